@@ -225,6 +225,8 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
 cdef bint is_sound(const State* state) noexcept nogil
 # Fills a position with what equality and hash compare.
 cdef void fill_position(const State* state, Position* position) noexcept nogil
+# The current tile as if it lay where the first of two steps has put it.
+cdef Tile chosen_tile(const State* state) noexcept nogil
 # Number of tiles discarded so far because they fitted nowhere.
 cdef int num_discarded(const State* state) noexcept nogil
 # Whether a cell lies outside the square of usable cells, which has the start tile in its middle; the state

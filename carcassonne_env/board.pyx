@@ -738,8 +738,8 @@ cdef bint is_choice_sound(const State* state) noexcept nogil:
 
 cdef void fill_position(const State* state, Position* position) noexcept nogil:
     cdef const Tile* tile
-    cdef int i, placement = state.chosen - 1
-    cdef uint32_t spot
+    cdef Tile chosen
+    cdef int i
     memset(position, 0, sizeof(Position))
     memcpy(position.head, state, offset_of_board(state))
     memset(position.head + (<const uint8_t*> &state.chosen - <const uint8_t*> state), 0, 2)
@@ -747,9 +747,9 @@ cdef void fill_position(const State* state, Position* position) noexcept nogil:
         position.head + (&state.order[state.num_left] - <const uint8_t*> state), 0, MAX_TILES - state.num_left
     )
     position.chosen = -1
-    if placement >= 0:   # open cells are numbered by the history
-        spot = state.open_spot[open_of(placement)]
-        position.chosen = action_at(x_in(spot), y_in(spot), rotation_of(placement) * MAX_SLOTS)
+    if state.chosen:   # open cells are numbered by the history
+        chosen = chosen_tile(state)
+        position.chosen = action_at(chosen.x, chosen.y, chosen.rotation * MAX_SLOTS)
     position.num_tiles = state.num_tiles
     for i in range(state.num_tiles):
         tile = &state.tiles[i]
@@ -771,6 +771,12 @@ cdef inline void insert(uint32_t* words, int count, uint32_t word) noexcept nogi
         words[count] = words[count - 1]
         count -= 1
     words[count] = word
+
+
+cdef Tile chosen_tile(const State* state) noexcept nogil:
+    cdef int placement = state.chosen - 1
+    cdef uint32_t spot = state.open_spot[open_of(placement)]
+    return Tile(x_in(spot), y_in(spot), state.current_tile, rotation_of(placement))
 
 
 cdef int num_discarded(const State* state) noexcept nogil:

@@ -91,7 +91,7 @@ cdef class Encoder:
     cdef readonly int num_rows   # of the actions that an observation describes in the mode INDEX
     cdef int bound            # the board size; 0: no bound
     cdef Mode mode
-    cdef int merged_size      # numbers of planes and vector as one array
+    cdef int merged_size      # numbers of planes and vector, if they are one array
     cdef Parts parts          # what an observation consists of
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
@@ -106,9 +106,6 @@ cdef class Encoder:
     cdef int encoded(self, const State* state, int32_t action) noexcept nogil
     # The model's action for a number; -1 if it has none in this position. The action may be illegal.
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil
-    cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
-    # Whether planes and vector are one array, of `merged_size` numbers.
-    cdef bint is_merged(self) noexcept nogil
     # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
@@ -119,29 +116,15 @@ cdef class Encoder:
     )
     cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=?)
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
-    cdef void fill_numbers(
-        self, const State* state, const Points* final, const Rows* rows, size_t row
-    ) noexcept nogil
-    cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
-    cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil
-    cdef void fill_tiles(self, const State* state, int viewer, int8_t* rows) noexcept nogil
-    cdef void fill_merged(
-        self, const State* state, const Points* final, int viewer, float* array
-    ) noexcept nogil
+    cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil   # if a player is to move
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
     ) noexcept nogil
-    cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
-    cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil
     # The terms, and the share of tiles left.
     cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
-    cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil
     # The terms after a legal action.
     cdef void fill_afterstate(
         self, const State* state, int32_t action, int viewer, float* terms
-    ) noexcept nogil
-    cdef int mark_tile(
-        self, plane_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil
 
 

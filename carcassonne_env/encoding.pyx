@@ -221,20 +221,7 @@ cdef class Encoder:
             if state.chosen:
                 return number - self.num_placements
             turn *= board.MAX_SLOTS
-        return self.open_action(state, place, turn)
-
-    cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil:
-        """The action at the open cell that a place of the window shows, -1 if it shows none."""
-        cdef int x = place % self.width - self.width // 2
-        cdef int y = self.width // 2 - place // self.width
-        cdef int dx, dy
-        if board.is_open(state, x, y):   # true in nearly all calls
-            return board.action_at(x, y, turn)
-        for dx in range(-1, 2):
-            for dy in range(-1, 2):
-                if board.is_open(state, x - dx * self.width, y - dy * self.width):
-                    return board.action_at(x - dx * self.width, y - dy * self.width, turn)
-        return -1
+        return open_action(self, state, place, turn)
 
     def encode(self, CarcassonneModel model not None, action: int) -> int:
         """Converts a legal action of the model to the environment's action.
@@ -301,8 +288,9 @@ cdef class Encoder:
             Part("current_tile", CURRENT_TILES, (), np.int64),
             Part("cut_off", CUT_OFF, (), np.int64),
         )
-        shown = [MERGED if self.is_merged() else PLACED if self.parts == TILES else BOARDS, MASKS]
-        if not self.is_merged():
+        is_merged = self.observation in ("planes", "flat")
+        shown = [MERGED if is_merged else PLACED if self.parts == TILES else BOARDS, MASKS]
+        if not is_merged:
             shown.append(VECTORS)
         if self.mode == INDEX:
             shown.append(ACTIONS)
@@ -436,29 +424,9 @@ cdef class Encoder:
         cells: [num_planes + vector_size, width, width]. With "flat", the numbers of the planes come first,
         then those of the vector: [num_planes * width**2 + vector_size].
         """
-        if not self.is_merged():
+        if self.observation not in ("planes", "flat"):
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
         return self.part(MERGED, model, viewer)
-
-    cdef bint is_merged(self) noexcept nogil:
-        return self.parts == PLANES_ONLY or self.parts == FLAT_ONLY
-
-    cdef void fill_merged(
-        self, const State* state, const Points* final, int viewer, float* array
-    ) noexcept nogil:
-        cdef int area = self.width * self.width, i, place
-        cdef float vector[MAX_VECTOR]
-        cdef float* rest = array + self.num_planes * area
-        self.fill_planes(state, viewer, array)
-        if self.parts == FLAT_ONLY:
-            self.fill_vector(state, final, viewer, rest)
-            return
-        memset(vector, 0, sizeof(vector))
-        self.fill_vector(state, final, viewer, vector)
-        for i in range(self.vector_size):
-            if vector[i] != 0:
-                for place in range(area):
-                    rest[i * area + place] = vector[i]
 
     def actions(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
@@ -509,126 +477,36 @@ cdef class Encoder:
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil:
         cdef size_t area = self.width * self.width
+        cdef bint has_actions = is_to_move and state.current_tile != board.NO_TILE
         cdef Points final
         cdef float* terms
         if rows.of[MERGED] or rows.of[VECTORS] or rows.of[SCORES]:
             final = board.virtual_points(state)
         if rows.of[MERGED]:
-            self.fill_merged(state, &final, viewer, <float*> rows.of[MERGED] + row * self.merged_size)
+            fill_merged(self, state, &final, viewer, <float*> rows.of[MERGED] + row * self.merged_size)
         if rows.of[BOARDS]:
-            self.fill_planes(state, viewer, <int8_t*> rows.of[BOARDS] + row * self.num_planes * area)
+            fill_planes(self, state, viewer, <int8_t*> rows.of[BOARDS] + row * self.num_planes * area)
         if rows.of[PLACED]:
-            self.fill_tiles(state, viewer, <int8_t*> rows.of[PLACED] + row * self.num_tiles * NUM_COLUMNS)
+            fill_tiles(self, state, viewer, <int8_t*> rows.of[PLACED] + row * self.num_tiles * NUM_COLUMNS)
         if rows.of[VECTORS]:
             self.fill_vector(state, &final, viewer, <float*> rows.of[VECTORS] + row * self.vector_size)
-        if rows.of[MASKS] and is_to_move:
+        if rows.of[MASKS] and has_actions:
             self.fill_mask(state, <int8_t*> rows.of[MASKS] + row * self.num_actions)
-        if rows.of[ACTIONS] and is_to_move:
-            self.fill_actions(state, <int8_t*> rows.of[ACTIONS] + row * self.num_rows * NUM_FEATURES)
+        if rows.of[ACTIONS] and has_actions:
+            fill_actions(self, state, <int8_t*> rows.of[ACTIONS] + row * self.num_rows * NUM_FEATURES)
         if rows.of[FEATURES]:
             self.fill_features(state, viewer, <float*> rows.of[FEATURES] + row * (self.num_terms + 1))
-        if rows.of[AFTERSTATES] and is_to_move:
+        if rows.of[AFTERSTATES] and has_actions:
             terms = <float*> rows.of[AFTERSTATES] + row * self.num_rows * self.num_terms
-            self.fill_afterstates(state, viewer, terms)
+            fill_afterstates(self, state, viewer, terms)
         if rows.of[SCORES]:
-            self.fill_numbers(state, &final, rows, row)
-
-    cdef void fill_numbers(
-        self, const State* state, const Points* final, const Rows* rows, size_t row
-    ) noexcept nogil:
-        cdef int player, kind
-        cdef size_t at = row * self.num_players
-        for player in range(self.num_players):
-            (<int64_t*> rows.of[SCORES])[at + player] = board.score(&state.points, player)
-            (<int64_t*> rows.of[VIRTUAL_SCORES])[at + player] = board.score(final, player)
-            (<int64_t*> rows.of[MEEPLES])[at + player] = state.hand[player]
-            for kind in range(board.NUM_KINDS):
-                (<int64_t*> rows.of[BREAKDOWNS])[(at + player) * board.NUM_KINDS + kind] = (
-                    state.points.of[player][kind]
-                )
-        (<int64_t*> rows.of[DISCARDED])[row] = board.num_discarded(state)
-        (<int64_t*> rows.of[CURRENT_TILES])[row] = (
-            -1 if state.current_tile == board.NO_TILE else state.current_tile
-        )
-        if rows.of[CUT_OFF]:
-            (<int64_t*> rows.of[CUT_OFF])[row] = board.num_cut_off(state)
+            fill_numbers(self, state, &final, rows, row)
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int i, count
-        if state.current_tile == board.NO_TILE:
-            return
-        count = board.legal_actions(state, actions)
-        for i in range(count):
+        cdef int i
+        for i in range(board.legal_actions(state, actions)):
             mask[i if self.mode == INDEX else self.encoded(state, actions[i])] = 1
-
-    cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil:
-        cdef int area = self.width * self.width
-        cdef int i, place, plane, first, chosen = state.chosen - 1
-        cdef const board.Meeple* meeple
-        cdef board.uint32_t spot
-        for i in range(state.num_tiles):
-            self.mark_tile(
-                planes,
-                state.tiles[i].type,
-                state.tiles[i].rotation,
-                state.tiles[i].x,
-                state.tiles[i].y,
-            )
-        for i in range(state.num_meeples_placed):
-            meeple = &state.meeples[i]
-            first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
-            plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
-            place = self.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
-            planes[plane * area + place] = 1
-        for i in range(state.num_open):
-            place = self.place(board.x_in(state.open_spot[i]), board.y_in(state.open_spot[i]))
-            planes[OPEN_PLANE * area + place] = 1
-            if state.current_tile != board.NO_TILE and viewer == state.mover and chosen < 0:
-                planes[LEGAL_PLANE * area + place] = (
-                    board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
-                )
-        if chosen >= 0 and self.mode == TWO_STEP:
-            spot = state.open_spot[board.open_of(chosen)]
-            place = self.mark_tile(
-                planes, state.current_tile, board.rotation_of(chosen), board.x_in(spot), board.y_in(spot)
-            )
-            planes[CHOSEN_PLANE * area + place] = 1
-
-    cdef void fill_tiles(self, const State* state, int viewer, int8_t* rows) noexcept nogil:
-        cdef int i, chosen = state.chosen - 1
-        cdef const board.Meeple* meeple
-        cdef board.uint32_t spot
-        cdef int8_t* row = rows
-        for i in range(state.num_tiles):
-            row[0] = 1 + state.tiles[i].type
-            row[1] = state.tiles[i].rotation
-            row[2] = state.tiles[i].x
-            row[3] = state.tiles[i].y
-            row += NUM_COLUMNS
-        if chosen >= 0 and self.mode == TWO_STEP:
-            spot = state.open_spot[board.open_of(chosen)]
-            row[0] = 1 + state.current_tile
-            row[1] = board.rotation_of(chosen)
-            row[2] = board.x_in(spot)
-            row[3] = board.y_in(spot)
-        for i in range(state.num_meeples_placed):
-            meeple = &state.meeples[i]
-            row = rows + meeple.tile * NUM_COLUMNS
-            row[4] = 1 + meeple.segment
-            row[5] = 1 + (meeple.player - viewer + self.num_players) % self.num_players
-
-    cdef int mark_tile(
-        self, plane_t* planes, int type, int rotation, int x, int y
-    ) noexcept nogil:
-        """Marks a tile in the planes and returns its place in the window."""
-        cdef const board.Shape* shape = &board.SHAPES[type][rotation]
-        cdef int area = self.width * self.width, place = self.place(x, y), side
-        for side in range(4):
-            planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = 1
-        planes[CLOISTER_PLANE * area + place] = shape.cloister != board.NO_SEGMENT
-        planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
-        return place
 
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
@@ -652,48 +530,9 @@ cdef class Encoder:
         if state.chosen and self.mode == TWO_STEP:
             vector[at + 1 + board.rotation_of(state.chosen - 1)] = 1
 
-    cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil:
-        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int i, turn, slot
-        cdef int8_t* row
-        if state.current_tile == board.NO_TILE:
-            return
-        for i in range(min(self.num_rows, sorted_actions(state, actions))):
-            row = rows + i * NUM_FEATURES
-            turn = actions[i] % board.NUM_TURNS
-            slot = turn % board.MAX_SLOTS
-            row[0] = board.x_of(actions[i])
-            row[1] = board.y_of(actions[i])
-            row[2] = turn // board.MAX_SLOTS
-            row[3] = slot
-            row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
-
-    cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil:
-        cdef Tally tally
-        cdef int i
-        tally.entries = NULL
-        tally_terms(state, &tally)
-        for i in range(self.num_players):
-            memcpy(
-                terms + i * NUM_TERMS,
-                tally.terms[(viewer + i) % self.num_players],
-                NUM_TERMS * sizeof(float),
-            )
-        if self.is_scaled:
-            for i in range(self.num_terms):
-                terms[i] = max(<float> -1, min(<float> 1, terms[i] / SCALES[i % NUM_TERMS]))
-
     cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
-        self.fill_terms(state, viewer, features)
+        fill_terms(self, state, viewer, features)
         features[self.num_terms] = share_left(state)
-
-    cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil:
-        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int i
-        if state.current_tile == board.NO_TILE:
-            return
-        for i in range(min(self.num_rows, sorted_actions(state, actions))):
-            self.fill_afterstate(state, actions[i], viewer, rows + <size_t> i * self.num_terms)
 
     cdef void fill_afterstate(
         self, const State* state, int32_t action, int viewer, float* terms
@@ -702,7 +541,152 @@ cdef class Encoder:
         memcpy(&after, state, sizeof(State))
         after.is_deterministic = False   # or the next tile, which is secret, would be drawn
         board.apply_action(&after, action)
-        self.fill_terms(&after, viewer, terms)
+        fill_terms(self, &after, viewer, terms)
+
+
+cdef int32_t open_action(Encoder encoder, const State* state, int place, int turn) noexcept nogil:
+    """The action at the open cell that a place of the window shows, -1 if it shows none."""
+    cdef int x = place % encoder.width - encoder.width // 2
+    cdef int y = encoder.width // 2 - place // encoder.width
+    cdef int dx, dy
+    if board.is_open(state, x, y):   # true in nearly all calls
+        return board.action_at(x, y, turn)
+    for dx in range(-1, 2):
+        for dy in range(-1, 2):
+            if board.is_open(state, x - dx * encoder.width, y - dy * encoder.width):
+                return board.action_at(x - dx * encoder.width, y - dy * encoder.width, turn)
+    return -1
+
+
+cdef void fill_numbers(
+    Encoder encoder, const State* state, const Points* final, const Rows* rows, size_t row
+) noexcept nogil:
+    cdef int player, kind
+    cdef size_t at = row * encoder.num_players
+    for player in range(encoder.num_players):
+        (<int64_t*> rows.of[SCORES])[at + player] = board.score(&state.points, player)
+        (<int64_t*> rows.of[VIRTUAL_SCORES])[at + player] = board.score(final, player)
+        (<int64_t*> rows.of[MEEPLES])[at + player] = state.hand[player]
+        for kind in range(board.NUM_KINDS):
+            (<int64_t*> rows.of[BREAKDOWNS])[(at + player) * board.NUM_KINDS + kind] = (
+                state.points.of[player][kind]
+            )
+    (<int64_t*> rows.of[DISCARDED])[row] = board.num_discarded(state)
+    (<int64_t*> rows.of[CURRENT_TILES])[row] = (
+        -1 if state.current_tile == board.NO_TILE else state.current_tile
+    )
+    if rows.of[CUT_OFF]:
+        (<int64_t*> rows.of[CUT_OFF])[row] = board.num_cut_off(state)
+
+
+cdef void fill_merged(
+    Encoder encoder, const State* state, const Points* final, int viewer, float* array
+) noexcept nogil:
+    cdef int area = encoder.width * encoder.width, i, place
+    cdef float vector[MAX_VECTOR]
+    cdef float* rest = array + encoder.num_planes * area
+    fill_planes(encoder, state, viewer, array)
+    if encoder.parts == FLAT_ONLY:
+        encoder.fill_vector(state, final, viewer, rest)
+        return
+    memset(vector, 0, sizeof(vector))
+    encoder.fill_vector(state, final, viewer, vector)
+    for i in range(encoder.vector_size):
+        if vector[i] != 0:
+            for place in range(area):
+                rest[i * area + place] = vector[i]
+
+
+cdef void fill_planes(Encoder encoder, const State* state, int viewer, plane_t* planes) noexcept nogil:
+    cdef int area = encoder.width * encoder.width
+    cdef int i, place, plane, first
+    cdef const board.Meeple* meeple
+    for i in range(state.num_tiles):
+        mark_tile(encoder, planes, state.tiles[i])
+    for i in range(state.num_meeples_placed):
+        meeple = &state.meeples[i]
+        first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
+        plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
+        place = encoder.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
+        planes[plane * area + place] = 1
+    for i in range(state.num_open):
+        place = encoder.place(board.x_in(state.open_spot[i]), board.y_in(state.open_spot[i]))
+        planes[OPEN_PLANE * area + place] = 1
+        if state.current_tile != board.NO_TILE and viewer == state.mover and not state.chosen:
+            planes[LEGAL_PLANE * area + place] = (
+                board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
+            )
+    if state.chosen:
+        place = mark_tile(encoder, planes, board.chosen_tile(state))
+        planes[CHOSEN_PLANE * area + place] = 1
+
+
+cdef int mark_tile(Encoder encoder, plane_t* planes, board.Tile tile) noexcept nogil:
+    """Marks a tile in the planes and returns its place in the window."""
+    cdef const board.Shape* shape = &board.SHAPES[tile.type][tile.rotation]
+    cdef int area = encoder.width * encoder.width, place = encoder.place(tile.x, tile.y), side
+    for side in range(4):
+        planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = 1
+    planes[CLOISTER_PLANE * area + place] = shape.cloister != board.NO_SEGMENT
+    planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
+    return place
+
+
+cdef void fill_tiles(Encoder encoder, const State* state, int viewer, int8_t* rows) noexcept nogil:
+    cdef int i
+    cdef const board.Meeple* meeple
+    cdef board.Tile tile
+    cdef int8_t* row
+    for i in range(state.num_tiles + (state.chosen != 0)):
+        tile = state.tiles[i] if i < state.num_tiles else board.chosen_tile(state)
+        row = rows + i * NUM_COLUMNS
+        row[0] = 1 + tile.type
+        row[1] = tile.rotation
+        row[2] = tile.x
+        row[3] = tile.y
+    for i in range(state.num_meeples_placed):
+        meeple = &state.meeples[i]
+        row = rows + meeple.tile * NUM_COLUMNS
+        row[4] = 1 + meeple.segment
+        row[5] = 1 + (meeple.player - viewer + encoder.num_players) % encoder.num_players
+
+
+cdef void fill_actions(Encoder encoder, const State* state, int8_t* rows) noexcept nogil:
+    cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+    cdef int i, turn, slot
+    cdef int8_t* row
+    for i in range(min(encoder.num_rows, sorted_actions(state, actions))):
+        row = rows + i * NUM_FEATURES
+        turn = actions[i] % board.NUM_TURNS
+        slot = turn % board.MAX_SLOTS
+        row[0] = board.x_of(actions[i])
+        row[1] = board.y_of(actions[i])
+        row[2] = turn // board.MAX_SLOTS
+        row[3] = slot
+        row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
+
+
+cdef void fill_afterstates(Encoder encoder, const State* state, int viewer, float* rows) noexcept nogil:
+    cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+    cdef int i
+    for i in range(min(encoder.num_rows, sorted_actions(state, actions))):
+        encoder.fill_afterstate(state, actions[i], viewer, rows + <size_t> i * encoder.num_terms)
+
+
+cdef void fill_terms(Encoder encoder, const State* state, int viewer, float* terms) noexcept nogil:
+    cdef Tally tally
+    cdef int i
+    tally.entries = NULL
+    tally_terms(state, &tally)
+    for i in range(encoder.num_players):
+        memcpy(
+            terms + i * NUM_TERMS,
+            tally.terms[(viewer + i) % encoder.num_players],
+            NUM_TERMS * sizeof(float),
+        )
+    if encoder.is_scaled:
+        for i in range(encoder.num_terms):
+            terms[i] = max(<float> -1, min(<float> 1, terms[i] / SCALES[i % NUM_TERMS]))
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:

@@ -18,17 +18,8 @@ from agents.struct_model cimport StructModel
 from . cimport board
 from .board cimport Position, State
 from .outlook cimport (
-    MAX_ENTRIES,
-    NUM_OWN_SETS,
-    NUM_TERMS,
-    Entry,
-    Tally,
-    View,
-    around_cloister,
-    expect_scores,
-    fill_weights,
-    tally_terms,
-    view_position,
+    MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, expect_scores, fill_weights,
+    tally_terms, view_position,
 )
 from .variant cimport Variant
 
@@ -258,7 +249,7 @@ cdef class CarcassonneModel(StructModel):
     @property
     def board(self) -> list[PlacedTile]:
         """The tiles on the board in order of placement, the start tile first: list of `PlacedTile`."""
-        return [_placed_tile(&self.state.tiles[i]) for i in range(self.state.num_tiles)]
+        return [_placed_tile(self.state.tiles[i]) for i in range(self.state.num_tiles)]
 
     @property
     def current_tile(self) -> str | None:
@@ -316,8 +307,7 @@ cdef class CarcassonneModel(StructModel):
         """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
-        spot = self.state.open_spot[board.open_of(self.state.chosen - 1)]
-        return board.x_in(spot), board.y_in(spot), board.rotation_of(self.state.chosen - 1)
+        return _placed_tile(board.chosen_tile(&self.state))[1:]
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -419,7 +409,7 @@ cdef class CarcassonneModel(StructModel):
         """The meeples on the board, sorted: list of `PlacedMeeple`."""
         meeples = []
         for i in range(self.state.num_meeples_placed):
-            tile = _placed_tile(&self.state.tiles[self.state.meeples[i].tile])
+            tile = _placed_tile(self.state.tiles[self.state.meeples[i].tile])
             target = _position.segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
             meeples.append(_position.PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
         return sorted(meeples, key=lambda meeple: meeple[:3])
@@ -432,7 +422,7 @@ cdef class CarcassonneModel(StructModel):
     def _features_by_id(self):
         segments = {}
         for i in range(self.state.num_tiles):
-            tile = _placed_tile(&self.state.tiles[i])
+            tile = _placed_tile(self.state.tiles[i])
             for j, target in enumerate(_position.segment_targets(tile.tile, tile.rotation)):
                 feature = self.state.feature_of[i][j]
                 segments.setdefault(feature, []).append((tile.x, tile.y, target))
@@ -675,5 +665,5 @@ STATE_BYTES: int = sizeof(State)
 """Size of a position in bytes."""
 
 
-cdef _placed_tile(const board.Tile* tile):
+cdef _placed_tile(board.Tile tile):
     return _position.PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)
