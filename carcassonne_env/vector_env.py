@@ -151,7 +151,6 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         )
         self.seat = None if self.self_play else self.seat
         self._sampler = Rng(0)
-        self._is_seeded = np.zeros(self.num_envs, dtype=np.bool_)
         self._has_started = False
         if self.num_threads > 1:
             self._threads = ThreadPoolExecutor(self.num_threads)
@@ -192,7 +191,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         streams = {
             i: self._stream(seeds[i])
             for i in np.flatnonzero(mask).tolist()
-            if seeds[i] is not None or not self._is_seeded[i]
+            if seeds[i] is not None or not self._has_started  # the first reset starts all games
         }
         results = self._results = Results(self._batch, self._is_observing)
         for i in range(self.num_envs):
@@ -205,7 +204,6 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
                 self._batch.show(i, results)
         if 0 in streams:
             self._sampler = Rng(np.random.SeedSequence(seeds[0], spawn_key=SAMPLER))
-        self._is_seeded |= mask
         self._has_started = True
         return results.observations, self._infos(results, mask)
 

@@ -13,7 +13,6 @@ from agents.checks import check_range
 from ..encoding import Encoder
 from ..model import CarcassonneModel
 from ..settings import Settings
-from ..turns import decisions_of
 from .games import Dataset
 
 MAX_SIZE = 2**20
@@ -37,14 +36,8 @@ class Batch(NamedTuple):
     games: NDArray[np.int64]
 
 
-class _Sample(NamedTuple):
-    """A position, the model's action in it, and the targets."""
-
-    model: CarcassonneModel
-    action: int
-    value: float
-    result: float
-    game: int
+_Sample = tuple[CarcassonneModel, int, float, float, int]
+"""A position, the model's action in it, and what a batch says of it: value, return and game."""
 
 
 def batches(
@@ -77,20 +70,15 @@ def batches(
         TypeError, ValueError: If another argument is not as described.
     """
     check_range("size", size, 1, MAX_SIZE)
-    encoder = _encoder(dataset, action_mode, observation, max_rows)
-    return _batches(dataset, size, encoder, range(len(dataset.games)) if games is None else games)
-
-
-def _encoder(dataset: Dataset, action_mode: str, observation: str, max_rows: int | None) -> Encoder:
-    setup = dataset.setup
-    return Settings(
-        num_players=setup.num_players,
-        num_meeples=setup.num_meeples,
-        tiles=setup.tiles,
+    encoder = Settings(
+        num_players=dataset.setup.num_players,
+        num_meeples=dataset.setup.num_meeples,
+        tiles=dataset.setup.tiles,
         action_mode=action_mode,
         observation=observation,
         max_rows=max_rows,
     ).encoder
+    return _batches(dataset, size, encoder, range(len(dataset.games)) if games is None else games)
 
 
 def _batches(
@@ -112,12 +100,12 @@ def _samples(dataset: Dataset, game: int, in_two_steps: bool) -> Iterator[_Sampl
     for model, step in dataset.replay(game):
         if not step.is_random:
             position = model.in_two_steps() if in_two_steps else model.clone()
-            for action in decisions_of(model, step.action) if in_two_steps else [step.action]:
+            for action in step.actions_in(model, in_two_steps):
                 found.append((position.clone(), action, step.value))
                 position.apply_action(action)
     returns = model.returns()
     for position, action, value in found:
-        yield _Sample(position, action, value, returns[position.current_player()], game)
+        yield position, action, value, returns[position.current_player()], game
 
 
 def _batch(encoder: Encoder, samples: list[_Sample]) -> Batch:

@@ -15,6 +15,7 @@ from agents.version import __version__
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..tiles import LETTERS
+from ..turns import decisions_of
 
 
 class Game(NamedTuple):
@@ -65,6 +66,10 @@ class Step(NamedTuple):
     action: int
     value: float
     is_random: bool
+
+    def actions_in(self, model: CarcassonneModel, in_two_steps: bool) -> list[int]:
+        """The action as one or as the two of a turn in two steps, in the position before it."""
+        return decisions_of(model, self.action) if in_two_steps else [self.action]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

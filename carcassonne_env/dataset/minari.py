@@ -19,9 +19,8 @@ from agents.checks import check_count, extra
 from ..gymnasium_env import CarcassonneEnv
 from ..model import CarcassonneModel
 from ..tiles import LETTERS
-from ..turns import decisions_of
 from .files import load_dataset
-from .games import Dataset, Step
+from .games import Dataset
 
 with extra("minari", __name__):
     import h5py  # noqa: F401  # Minari imports it when it writes
@@ -120,17 +119,13 @@ class _Course:
             [
                 step._replace(action=action)
                 for model, step in dataset.replay(game)
-                for action in _actions(model, step, in_two_steps)
+                for action in step.actions_in(model, in_two_steps)
             ]
         )
 
     def act(self, model: CarcassonneModel) -> int:
         """The next action."""
         return next(self.moves).action
-
-
-def _actions(model: CarcassonneModel, step: Step, in_two_steps: bool) -> list[int]:
-    return decisions_of(model, step.action) if in_two_steps else [step.action]
 
 
 def _episode(
