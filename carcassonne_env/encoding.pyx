@@ -104,15 +104,9 @@ cdef class Encoder:
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
-        num_actions: Number of actions of the environment. Row 0 of the window is the northernmost, and
-            the start tile lies in row and column ``width // 2``. Rotations count quarter turns clockwise.
-            Slot 0 places no meeple, and slot s places one on segment s - 1 in the order of ``tiles.py``.
-
-            - "flat": ``width**2 * 36`` actions, ``((row * width + column) * 4 + rotation) * 9 + slot``.
-            - "two_step": ``width**2 * 4 + 9`` actions, first ``(row * width + column) * 4 + rotation``,
-              then ``width**2 * 4 + slot``.
-            - "index": ``(2 * num_tiles + 2) * 36`` actions. An action is an index into the legal actions
-              of the model in ascending order. No position has more of them.
+        num_actions: Number of actions. ``CarcassonneEnv`` describes them under Action Space; W there is
+            `width`. With "index" they are the legal actions of the model in ascending order, and no
+            position has more.
         num_planes: 24, or 25 in the mode "two_step".
         vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
         num_terms: Number of terms of the outlook, of all players: ``41 * num_players``.
@@ -406,14 +400,7 @@ cdef class Encoder:
     def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
 
-        The entries are, in this order:
-
-        - 24: the type of the current tile (one-hot).
-        - 24: the probability of each type that it is drawn next from the bag.
-        - 3 for each player, the viewer first: the meeples in hand divided by the meeples at the start, and
-          the score and the virtual score divided by the maximum score (at most 1).
-        - 1: the number of tiles in the bag divided by ``num_tiles``.
-        - 4, in the mode "two_step" only: the chosen rotation (one-hot; 0 in the first step).
+        ``CarcassonneEnv`` lists the entries under Observation Space, for the viewer in place of the learner.
         """
         return self.part(VECTORS, model, viewer)
 
@@ -690,7 +677,6 @@ cdef void fill_terms(Encoder encoder, const State* state, int viewer, float* ter
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:
-    """Writes the legal actions in ascending order and returns their number."""
     cdef int count = board.legal_actions(state, actions)
     sort_actions(actions, count)
     return count

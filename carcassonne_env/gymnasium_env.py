@@ -87,8 +87,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       - 24 entries: the probability of each type that it is drawn next from the bag.
       - 3 entries for each player, the learner first: the meeples in hand divided by the meeples at
         the start, the score and the virtual score divided by the maximum score (at most 1).
-      - 1 entry: the share of the tiles that are still in the bag.
-      - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot).
+      - 1 entry: the number of tiles in the bag divided by the number of ``tiles``.
+      - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot; 0 in the first step).
     - ``actions``, with ``"index"`` only: int8[rows, 5]. Row i describes action i: x,
       y, rotation, slot, and the kind of feature under the meeple (0 none, 1 city, 2 road, 3
       cloister, 4 farm). Rows after the last legal action are 0.
