@@ -256,6 +256,12 @@ def test_a_bad_saved_game_is_refused(page, change, message):
         PlayedGame.from_json(text)
 
 
+def test_a_long_saved_game_is_opened(page):
+    game = PlayedGame("hex(size=3)", 0, ["a" * 40_000, "b" * 40_000], [0, 4])
+    page.send("load", text=game.to_json())
+    assert page.next("state")["view"]["ply"] == 2
+
+
 def test_a_file_names_no_game_of_a_collection(page, tmp_path):
     """Some of these read files."""
     game = f"openspiel:efg_game(filename={tmp_path})"

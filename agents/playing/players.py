@@ -108,7 +108,15 @@ class Players:
         Raises:
             ValueError: If the text names no player, or one that a page may not name.
         """
-        return None if text == PERSON else make(self.limited(self.text(text)))
+        return None if text == PERSON else self.agent(text)
+
+    def agent(self, text: str) -> Agent:
+        """The agent of a level, or of a specification with its limits.
+
+        Raises:
+            ValueError: If the text names no agent, or one that a page may not name.
+        """
+        return make(self.limited(self.text(text)))
 
     def player_or_person(self, name: str) -> Agent | None:
         """The player of a file: people take the seats of names that no planner has."""

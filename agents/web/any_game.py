@@ -24,7 +24,7 @@ from agents.forward_model import CHANCE, ForwardModel
 from agents.game import seat
 from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
-from agents.playing.players import Players, names_of, players_of
+from agents.playing.players import Players, names_of
 from agents.playing.session import Played, Session
 from agents.playing.words import result_words
 from agents.specification import parsed
@@ -225,7 +225,7 @@ def players_for(game: str) -> Players:
     return Players(LEVELS, named)
 
 
-class New(messages.FromPage):
+class New(messages.Arrival):
     """Starts a game."""
 
     type: Literal["new"]
@@ -239,12 +239,8 @@ class Room(room.Room):
     """A game and the pages that show it."""
 
     thinking = Thinking
-
-    def hinting(self) -> Agent:
-        """The agent that gives hints."""
-        agent = Players(LEVELS).player(HINT)
-        assert agent is not None
-        return agent
+    levels = Players(LEVELS)
+    hint = HINT
 
 
 class House(room.House):
@@ -260,30 +256,18 @@ class House(room.House):
 
     room_type = Room
     file_type = PlayedGame
-    read = messages.Reader(
-        New
-        | messages.Open
-        | messages.Load
-        | messages.Play
-        | messages.Look
-        | messages.Hold
-        | messages.Wish
-    )
-    arrivals = (New, messages.Open, messages.Load)
+    read = messages.Reader(New | messages.KINDS)
 
     def __init__(self, games: Path | None = None, game: str = "") -> None:
         super().__init__(games)
         self.game = game
 
-    def table(self, message: New | messages.Load) -> Table:
-        """The table with the game that a page starts, or brings.
+    def new(self, message: New) -> Table:
+        """The table with the game that a page starts.
 
         Raises:
             ValueError: If a player or the game is refused.
         """
-        if isinstance(message, messages.Load):
-            game = self.file(message.text)
-            return _going_on(game, [None] * len(game.players))
         self._check(message.game)
         allowed = players_for(message.game)
         players = [allowed.player(text) for text in message.players]
@@ -295,10 +279,13 @@ class House(room.House):
         except Exception as error:  # games of other packages may raise anything
             raise ValueError(f"{message.game} cannot be played: {error}") from None
 
-    def resumed(self, game: PlayedGame) -> Table:
-        """A table at which the players that a kept game names go on."""
-        allowed = players_for(game.game)
-        return _going_on(game, list(map(allowed.player_or_person, players_of(game.players))))
+    def going_on(self, game: PlayedGame, players: Sequence[Agent | None]) -> Table:
+        """A table at which a saved game goes on."""
+        return Table(game.game, game.seed, players, game.players, game.actions, room.random_seed())
+
+    def players_for(self, game: PlayedGame) -> Players:
+        """The players that a kept game may name."""
+        return players_for(game.game)
 
     def file(self, text: str) -> PlayedGame:
         """The game that the text of a file holds; it is built only if a page may name it.
@@ -316,7 +303,3 @@ class House(room.House):
         if name not in game_names() and game != self.game:
             known = ", ".join(game_names())
             raise ValueError(f"game must be one of {known}, or that of the command, got {game!r}")
-
-
-def _going_on(game: PlayedGame, players: Sequence[Agent | None]) -> Table:
-    return Table(game.game, game.seed, players, game.players, game.actions, room.random_seed())

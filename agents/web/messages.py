@@ -20,8 +20,10 @@ from pydantic_core import to_json
 
 from agents.playing.players import MAX_SPECIFICATION
 
-MAX_MESSAGE = 16_384
-"""Longest message of a page, in characters."""
+MAX_FILE = 100_000
+"""Longest saved game that a page opens, in bytes."""
+MAX_MESSAGE = 2 * MAX_FILE + 1000
+"""Longest message of a page, in characters. JSON writes each character of a file as two at most."""
 
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
 Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
@@ -37,18 +39,22 @@ class FromPage(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Open(FromPage):
+class Arrival(FromPage):
+    """A message that brings a page to a game."""
+
+
+class Open(Arrival):
     """Continues a game: after a reload or a restart of the server, or in a second page."""
 
     type: Literal["open"]
     game: Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class Load(FromPage):
+class Load(Arrival):
     """Opens a saved game; ``text`` is its file."""
 
     type: Literal["load"]
-    text: Annotated[str, Field(max_length=MAX_MESSAGE)]
+    text: Annotated[str, Field(max_length=MAX_FILE)]
 
 
 class Play(FromPage):
@@ -83,6 +89,10 @@ class Wish(FromPage):
     """
 
     type: Literal["undo", "hint", "resign", "hurry"]
+
+
+KINDS = Open | Load | Play | Look | Hold | Wish
+"""The messages of this module."""
 
 
 class Reader:

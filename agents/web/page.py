@@ -17,6 +17,7 @@ from agents.playing.game_file import started
 
 from . import server
 from .any_game import LEVELS, House, players_for
+from .messages import MAX_FILE
 
 _LOG = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
@@ -34,7 +35,7 @@ def application(
     def facts(_: Request) -> Response:
         sizes = sizes_of({*game_names(), game})
         named = {name: [*players_for(name).named] for name in sizes}
-        own = {"game": game, "players": players, "levels": LEVELS}
+        own = {"game": game, "players": players, "levels": LEVELS, "max_file": MAX_FILE}
         return JSONResponse({**own, "sizes": sizes, "named": named})
 
     page = partial((STATIC / "page.html").read_text, "utf-8")

@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from agents.agent import Agent
 from agents.playing.game_file import GameFile
 from agents.playing.kept import new_name
-from agents.playing.players import MAX_SEARCHES
+from agents.playing.players import MAX_SEARCHES, Players, players_of
 
 from . import messages
 from .keeper import Keeper
@@ -33,7 +33,7 @@ Send = Callable[[str], None]
 """Sends a text to a page; never waits."""
 
 
-class Room(ABC):
+class Room:
     """A game and the pages that show it. Its methods run in the event loop.
 
     Pages open it by its name. While at least one is open, the agents search in the threads of a
@@ -43,6 +43,9 @@ class Room(ABC):
 
     thinking: ClassVar[type[Thinking[Any]]]
     """What shows the searches."""
+    levels: ClassVar[Players]
+    hint: ClassVar[str]
+    """The one of the levels that gives hints."""
 
     def __init__(
         self, name: str, table: Any, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
@@ -58,10 +61,6 @@ class Room(ABC):
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
-
-    @abstractmethod
-    def hinting(self) -> Agent:
-        """The agent that gives hints."""
 
     @property
     def is_empty(self) -> bool:
@@ -137,7 +136,7 @@ class Room(ABC):
         if not self.table.is_person_to_move:
             raise ValueError("a hint is for the person to move, and nobody is to move now")
         if self._task is None:
-            agent = self.hinting()
+            agent = self.levels.agent(self.hint)
             self._start(lambda: self._decide(agent, is_hint=True))
             self.tell_all(self._state())
 
@@ -239,8 +238,6 @@ class House(ABC):
     file_type: ClassVar[type[GameFile[Any]]]
     read: ClassVar[messages.Reader]
     """Reads what a page sends."""
-    arrivals: ClassVar[tuple[type[messages.FromPage], ...]]
-    """The messages that bring a page to a game."""
 
     def __init__(self, games: Path | None = None) -> None:
         self.keeper = Keeper(games, self.file_type.FORMAT)
@@ -248,24 +245,28 @@ class House(ABC):
         self.rooms: dict[str, Room] = {}
 
     @abstractmethod
-    def table(self, message: Any) -> Table[Any, Any]:
-        """The table with the game that a page starts, or brings.
+    def new(self, message: Any) -> Table[Any, Any]:
+        """The table with the game that a page starts by a message of its own.
 
         Raises:
             ValueError: If a player or the game is refused.
         """
 
     @abstractmethod
+    def going_on(self, game: Any, players: Sequence[Agent | None]) -> Table[Any, Any]:
+        """A table at which a saved game goes on."""
+
+    @abstractmethod
+    def players_for(self, game: Any) -> Players:
+        """The players that a kept game may name."""
+
     def file(self, text: str) -> Any:
         """The game that the text of a file holds.
 
         Raises:
             ValueError: If it holds none.
         """
-
-    @abstractmethod
-    def resumed(self, game: Any) -> Table[Any, Any]:
-        """A table at which the players that a kept game names go on."""
+        return self.file_type.from_json(text)
 
     def room(self, message: Any) -> Room:
         """The game that a page starts or opens.
@@ -276,15 +277,22 @@ class House(ABC):
         """
         if isinstance(message, messages.Open):
             return self.rooms.get(message.game) or self._reopened(message.game)
+        if isinstance(message, messages.Load):
+            game = self.file(message.text)
+            table = self.going_on(game, [None] * len(game.players))
+        else:
+            table = self.new(message)
         pause = getattr(message, "pause", 0.0)  # of a new game
-        return self._room(new_name(secrets.token_hex(4)), self.table(message), pause)
+        return self._room(new_name(secrets.token_hex(4)), table, pause)
 
     def _reopened(self, name: str) -> Room:
         """A game of an earlier server."""
         game = self.keeper.load(name, self.file)
         if game is None:
             raise ValueError("this game is gone; start a new one")
-        return self._room(name, self.resumed(game), PAUSE)
+        allowed = self.players_for(game)
+        players = [allowed.player_or_person(text) for text in players_of(game.players)]
+        return self._room(name, self.going_on(game, players), PAUSE)
 
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()

@@ -33,7 +33,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .address import HOST, Address
-from .messages import MAX_MESSAGE, written
+from .messages import MAX_MESSAGE, Arrival, written
 from .room import House, Room
 
 _LOG = logging.getLogger(__name__)
@@ -333,7 +333,7 @@ class _Visit:
 
     def _take(self, text: str) -> None:
         message = self._house.read(text)
-        if isinstance(message, self._house.arrivals):
+        if isinstance(message, Arrival):
             room = self._house.room(message)
             if self._room is not None:
                 self._room.leave(self._send)

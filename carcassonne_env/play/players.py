@@ -29,7 +29,7 @@ MEANINGS = {
 HINT = "strongest"
 """The level that gives hints."""
 
-_ALLOWED = Players(
+ALLOWED = Players(
     LEVELS,
     PLAYERS,
     {
@@ -37,5 +37,5 @@ _ALLOWED = Players(
         "network-mcts": frozenset({"iterations"}),
     },
 )
-player_text, player_of_page, limited = _ALLOWED.text, _ALLOWED.player, _ALLOWED.limited
-player_or_person = _ALLOWED.player_or_person
+"""The players that pages and files may name."""
+player_text, player_of_page, limited = ALLOWED.text, ALLOWED.player, ALLOWED.limited

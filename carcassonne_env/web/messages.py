@@ -13,24 +13,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agents.web.messages import (
+    KINDS,
     Action,
+    Arrival,
     FromPage,
-    Hold,
-    Load,
-    Look,
     Name,
-    Open,
     Pause,
-    Play,
     Player,
     Ply,
     Reader,
     Seed,
-    Wish,
 )
 
 
-class New(FromPage):
+class New(Arrival):
     """Starts a game."""
 
     type: Literal["new"]
@@ -42,7 +38,7 @@ class New(FromPage):
     pause: Pause = 0.6  # least seconds between moves of agents
 
 
-class Recorded(FromPage):
+class Recorded(Arrival):
     """Opens a game from the table of a tournament."""
 
     type: Literal["recorded"]
@@ -67,7 +63,5 @@ class Analyse(FromPage):
     level: Name | None
 
 
-ARRIVALS = (New, Open, Load, Recorded)
-"""What brings a page to a game."""
-Message = New | Open | Load | Recorded | Play | Weigh | Look | Analyse | Hold | Wish
+Message = New | Recorded | Weigh | Analyse | KINDS
 read = Reader(Message)

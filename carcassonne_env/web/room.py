@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
 from agents.agent import Agent
-from agents.playing.players import names_of
+from agents.playing.players import Players, names_of
 from agents.web import room
 from agents.web.keeper import Keeper
-from agents.web.messages import Load, Wish, written
+from agents.web.messages import Wish, written
 from agents.web.room import Send, random_seed
 
 from ..game_setup import Setup
-from ..play.players import HINT, LEVELS, limited, player_of_page
+from ..play.players import ALLOWED, HINT, LEVELS, limited, player_of_page
 from ..play.preview import preview_of
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
@@ -32,6 +32,8 @@ class Room(room.Room):
     """A game and the pages that show it. Its methods run in the event loop."""
 
     thinking = Thinking
+    levels = ALLOWED
+    hint = HINT
     table: Table
 
     def __init__(
@@ -40,12 +42,6 @@ class Room(room.Room):
         super().__init__(name, table, pool, pause, keeper)
         self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
-
-    def hinting(self) -> Agent:
-        """The agent that gives hints."""
-        agent = player_of_page(HINT)
-        assert agent is not None
-        return agent
 
     def enter(self, page: Send) -> None:
         """Adds a page, shows it the game, and lets the agents go on."""
@@ -131,33 +127,26 @@ class House(room.House):
     room_type = Room
     file_type = SavedGame
     read = messages.read
-    arrivals = messages.ARRIVALS
 
-    def table(self, message: messages.New | Load | messages.Recorded) -> Table:
-        """The table with the game that a page starts, or brings.
+    def new(self, message: messages.New | messages.Recorded) -> Table:
+        """The table with the game that a page starts, or brings from a table of games.
 
         Raises:
             ValueError: If a player or the game is refused.
         """
-        if isinstance(message, Load):
-            return Table.of(self.file(message.text), random_seed())
         if isinstance(message, messages.Recorded):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
-            return Table.of(game, message.seed)
+            return Table(setup, [None] * len(game.players), game.players, message.seed, game)
         players = [player_of_page(text) for text in message.players]
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
         return Table(setup, players, names_of(message.players), seed)
 
-    def file(self, text: str) -> SavedGame:
-        """The game that the text of a file holds.
+    def going_on(self, game: SavedGame, players: Sequence[Agent | None]) -> Table:
+        """A table at which a saved game goes on."""
+        return Table(game.setup, players, game.players, random_seed(), game)
 
-        Raises:
-            ValueError: If it holds none.
-        """
-        return SavedGame.from_json(text)
-
-    def resumed(self, game: SavedGame) -> Table:
-        """A table at which the players that a kept game names go on."""
-        return Table.resumed(game, random_seed())
+    def players_for(self, game: SavedGame) -> Players:
+        """The players that a kept game may name."""
+        return ALLOWED

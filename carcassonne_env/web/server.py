@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agents.web import server
+from agents.web.messages import MAX_FILE
 from agents.web.server import file_of, room_of
 
 from ..drawing.rendering import symbols_svg
@@ -39,7 +40,8 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
 
     async def facts(_: Request) -> Response:
         known = await asyncio.to_thread(game_facts)
-        return JSONResponse({"players": players, "levels": LEVELS, "meanings": MEANINGS, **known})
+        own = {"players": players, "levels": LEVELS, "meanings": MEANINGS, "max_file": MAX_FILE}
+        return JSONResponse(own | known)
 
     async def replayed(request: Request) -> Response:
         room = room_of(house, request)

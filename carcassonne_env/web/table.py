@@ -9,12 +9,10 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
-from agents.playing.players import players_of
 from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.players import player_or_person
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
@@ -82,17 +80,6 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         start = past.start() if past else setup(seed)
         super().__init__(Session(start, seated, names, draws, past.actions if past else ()))
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
-
-    @staticmethod
-    def of(game: SavedGame, seed: int) -> Table:
-        """A table with a saved game, which people can play on."""
-        return Table(game.setup, [None] * len(game.players), game.players, seed, game)
-
-    @staticmethod
-    def resumed(game: SavedGame, seed: int) -> Table:
-        """A table at which the players that a kept game names go on."""
-        players = list(map(player_or_person, players_of(game.players)))
-        return Table(game.setup, players, game.players, seed, game)
 
     def undo(self) -> None:
         """Goes back to the position before the last move of a person.
