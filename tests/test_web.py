@@ -825,7 +825,7 @@ def test_the_page_and_its_files_are_served(client):
         ("static/app.js", "javascript"),
         ("static/style.css", "text/css"),
         ("static/common.css", "text/css"),
-        ("static/server.js", "javascript"),
+        ("static/live.js", "javascript"),
         ("symbols.svg", "image/svg+xml"),
         ("facts.json", "application/json"),
     ]:

@@ -273,7 +273,7 @@ def test_a_file_names_no_game_of_a_collection(page, tmp_path):
 def test_the_page_and_its_files_are_served(client):
     for path, kind in [
         ("", "text/html"),
-        *((f"static/{name}.js", "javascript") for name in ("page", "picture", "server", "pages")),
+        *((f"static/{name}.js", "javascript") for name in ("page", "picture", "live", "pages")),
         ("static/page.css", "text/css"),
         ("static/common.css", "text/css"),
     ]:

@@ -183,8 +183,11 @@ def test_undo_hint_and_reload(page):
     assert page.locator("#hand use").get_attribute("href") == hand
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you")
-    expect(page.locator(".heat rect").first).to_be_attached()
     expect(page.locator(".ghost .placed")).to_be_visible()
+    page.keyboard.press("Escape")  # the heat map has no place under the tile or the line
+    page.get_by_label("Expected line").uncheck()
+    expect(page.locator(".heat rect").first).to_be_attached()
+    page.locator("#thought .best button").click()
     page.locator("#play").click()
     expect(page.locator(".tiles use")).to_have_count(5)
     page.locator("#undo").click()
@@ -443,8 +446,8 @@ def test_a_game_of_a_table_is_opened(page, tmp_path):
     players = [("=1+1", "random"), "greedy"]  # no spreadsheet may run the name
     play_match(path, {setup.name: setup}, players, 2, first_seed=5, workers=1)
     open_file(page, path)
-    expect(page.locator("#set-game option")).to_have_count(3)
-    page.locator("#set-game").select_option(index=2)
+    expect(page.locator("#kept-game option")).to_have_count(3)
+    page.locator("#kept-game").select_option(index=2)
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#players")).to_contain_text("greedy")
     expect(page.locator("#players")).to_contain_text("=1+1")
@@ -462,10 +465,16 @@ def test_bad_files_are_refused_in_words(page, saved):
 
     refused("game.json", "no JSON", "Expecting value")
     refused("game.json", saved.read_text().replace('"scores": [', '"scores": [9'), "scores must be")
-    refused("game.json", "x" * 20_000, "at most 12,000 bytes, and game.json has 20,000")
+    refused("game.json", "x" * 100_001, "at most 100,000 bytes, and game.json has 100,001")
     refused("table.csv", "a,b\n1,2\n", "is not the table of a tournament: it has no column “game”")
     refused("table.csv", "game,seed,seat_0,plies\n2p,1,a,[\n", "the plies of row 0 are damaged")
+    refused("table.csv", "game,seed,seat_0,plies\n2p,1,a,7\n", "the plies of row 0 are damaged")
     refused("table.csv", "game,seed,seat_0,plies\n2p,1,a,[]\n", "a game's name must be like")
+    two = "game,seed,seat_0,plies\n" + "2p,1,a,[]\n" * 2
+    open_file(page, {"name": "two.csv", "mimeType": "text/plain", "buffer": two.encode()})
+    for choice in (1, 0):  # the second one is no game
+        page.locator("#kept-game").select_option(index=choice)
+    expect(page.locator("#setup-error")).to_contain_text("a game's name must be like")
     page.locator("#start").click()
     assert wait_for_turn(page)
 
@@ -572,8 +581,8 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
         expect(page.locator(".tiles use")).to_have_count(5)
         page.goto("about:blank")  # a reader who has lost the address
         page.goto(address)
-        expect(page.locator("#set-game option")).to_have_count(2)
-        page.locator("#set-game").select_option(index=1)
+        expect(page.locator("#kept-game option")).to_have_count(2)
+        page.locator("#kept-game").select_option(index=1)
         expect(page.locator(".tiles use")).to_have_count(5)
         with page.expect_download() as download:
             page.locator("#save").click()

@@ -1,23 +1,16 @@
 // The dialog of a new game: which game, and who plays.
 
+import { Dialog, ME } from "./dialog.js";
+import { load } from "./live.js";
 import { $, el } from "./pages.js";
 
-const ME = "me";
-const MAX_GAME = 12_000;
-
-export class NewGame {
-  /** `send(type, content)` asks the server for a game. */
-  constructor(facts, send) {
-    this.facts = facts;
-    this.send = send;
+export class NewGame extends Dialog {
+  constructor(facts) {
+    super(facts);
     this.players = facts.players ?? [];
     $("set-game").value = facts.game;
     $("known-games").replaceChildren(...Object.keys(facts.sizes).map((name) => el("option", { value: name })));
     $("set-game").oninput = () => this.show();
-    $("cancel").onclick = () => this.close();
-    $("setup").querySelector("form").onsubmit = (event) => this.submit(event);
-    $("open").onclick = () => $("file").click();
-    $("file").onchange = () => this.read($("file").files[0]);
     $("more").onclick = () => this.seat(this.players.length + 1);
     $("fewer").onclick = () => this.seat(this.players.length - 1);
     this.seat(this.players.length || 2);
@@ -25,31 +18,6 @@ export class NewGame {
   }
 
   get game() { return $("set-game").value.trim(); }
-
-  open(canCancel) {
-    $("cancel").hidden = !canCancel;
-    this.refuse("");
-    if (!$("setup").open) $("setup").showModal();
-    $("start").focus();
-    this.showKept();
-  }
-
-  close() { if ($("setup").open) $("setup").close(); }
-
-  /** Says why the server refused the game. */
-  refuse(words) { $("setup-error").textContent = words; }
-
-  /** Proposes the games that the server has kept. */
-  async showKept() {
-    const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
-    const words = kept.map(({ name, players, game }) => `${name.slice(0, 10)}, ${game}: ${players.join(" – ")}`);
-    $("games").hidden = kept.length === 0;
-    $("kept-game").replaceChildren(...["Go on with …", ...words].map((text) => el("option", {}, text)));
-    $("kept-game").onchange = () => {
-      const chosen = kept[$("kept-game").selectedIndex - 1];
-      if (chosen) this.send("open", { game: chosen.name });
-    };
-  }
 
   /** As many seats as the game has, or the game without its options. */
   show() {
@@ -73,14 +41,5 @@ export class NewGame {
       }))));
   }
 
-  async read(file) {
-    $("file").value = "";
-    if (file.size > MAX_GAME) this.refuse(`A saved game has at most ${MAX_GAME.toLocaleString("en")} bytes, and ${file.name} has ${file.size.toLocaleString("en")}.`);
-    else this.send("load", { text: await file.text() });
-  }
-
-  submit(event) {
-    event.preventDefault();
-    this.send("new", { game: this.game, players: this.players.map((text) => text.trim()) });
-  }
+  submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()) }); }
 }

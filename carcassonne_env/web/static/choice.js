@@ -15,9 +15,7 @@ export class Choice {
     this.slot = 0;
   }
 
-  get isLegal() { return this.cells.length > 0; }
-
-  get rotations() { return this.cell ? Object.keys(this.legal[this.cell]).map(Number) : []; }
+  get rotations() { return Object.keys(this.legal[this.cell]).map(Number); }
 
   get slots() { return this.cell ? Object.keys(this.legal[this.cell][this.rotation]).map(Number) : []; }
 
@@ -53,7 +51,7 @@ export class Choice {
     return hasTurned;
   }
 
-  nextSlot(steps) { if (this.cell) this.slot = next(this.slots, this.slot, steps); }
+  nextSlot(steps) { this.slot = next(this.slots, this.slot, steps); }
 
   nextCell(steps) { this.place(this.cell ? this.cells[(this.index + steps + this.cells.length) % this.cells.length] : this.nearest()); }
 

@@ -1,21 +1,11 @@
-// Files of games that a page opens. The page only finds the games in a file; the server checks them.
+// Tables of tournaments that a page opens. The page only finds the games in a file; the server checks them.
 
-const MAX_GAME = 12_000;
-const MAX_TABLE = 50_000_000;
 const CELL = /("[^"]*(?:""[^"]*)*"|[^",\r\n]*)(,|\r?\n|$)/y;
 const COLUMNS = ["game", "seed", "seat_0", "plies"];
 
-/** The games in a file: a saved game, or the table of a tournament. Each has words, and a message that opens it. */
-export async function gamesIn(file) {
-  const isTable = file.name.toLowerCase().endsWith(".csv");
-  const most = isTable ? MAX_TABLE : MAX_GAME;
-  if (file.size > most) throw new Error(`A ${isTable ? "table" : "saved game"} has at most ${most.toLocaleString("en")} bytes, and ${file.name} has ${file.size.toLocaleString("en")}.`);
-  const text = await file.text();
-  return isTable ? recorded(file.name, text) : [{ words: file.name, type: "load", content: { text } }];
-}
-
-function recorded(name, text) {
-  const [head, ...rows] = rowsOf(text);
+/** The games in the table of a tournament. Each has words, and a message that opens it. */
+export function gamesOf(name, table) {
+  const [head, ...rows] = rowsOf(table);
   const missing = COLUMNS.find((column) => !head.includes(column));
   if (missing) throw new Error(`${name} is not the table of a tournament: it has no column “${missing}”.`);
   const games = rows.filter((row) => row.length === head.length).map((row, i) => gameOf(name, i, new Map(head.map((column, j) => [column, row[j]]))));
@@ -26,13 +16,13 @@ function recorded(name, text) {
 function gameOf(name, i, row) {
   const players = [];
   while (row.has(`seat_${players.length}`)) players.push(row.get(`seat_${players.length}`));
-  let plies;
+  let actions;
   try {
-    plies = JSON.parse(row.get("plies"));
+    actions = JSON.parse(row.get("plies")).map((ply) => ply[1]);
   } catch {
     throw new Error(`${name} cannot be read: the plies of row ${i} are damaged.`);
   }
-  const content = { setup: row.get("game"), seed: Number(row.get("seed")), players, actions: plies.map((ply) => ply[1]) };
+  const content = { setup: row.get("game"), seed: Number(row.get("seed")), players, actions };
   return { words: `${i}: ${players.join(" – ")}, ${content.setup}, seed ${content.seed}`, type: "recorded", content };
 }
 

@@ -1,84 +1,31 @@
 // The dialog of a new game.
 
+import { Dialog, ME, textOf } from "./dialog.js";
+import { gamesOf } from "./files.js";
+import { load } from "./live.js";
 import { $, el } from "./pages.js";
-import { gamesIn } from "./files.js";
 
 const MAX_SEATS = 5;
-const ME = "me";
+const MAX_TABLE = 50_000_000;
 const OWN = "own";
 const KEPT = "carcassonne-setup";
 
-export class Setup {
-  /** `start(settings)` begins a new game, `load(type, content)` opens one of a file. */
-  constructor(facts, start, load) {
-    this.facts = facts;
-    this.start = start;
-    this.load = load;
-    this.seats = facts.players ?? this.kept().players ?? [ME, "casual"];
+export class Setup extends Dialog {
+  constructor(facts) {
+    super(facts);
+    const { players = [ME, "casual"], meeples = 7, tiles = "base", known_order: isKnown = false } = kept();
+    this.seats = facts.players ?? players;
     $("set-meeples").replaceChildren(...[1, 2, 3, 4, 5, 6, 7].map((count) => el("option", {}, String(count))));
-    $("set-meeples").value = this.kept().meeples ?? 7;
-    $("set-tiles").value = this.kept().tiles ?? "base";
-    $("set-known").checked = this.kept().known_order ?? false;
+    $("set-meeples").value = meeples;
+    $("set-tiles").value = tiles;
+    $("set-known").checked = isKnown;
     $("add-seat").onclick = () => this.add();
-    $("cancel").onclick = () => $("setup").close();
-    $("setup").querySelector("form").onsubmit = (event) => this.submit(event);
-    $("open").onclick = () => $("file").click();
-    $("file").onchange = () => this.read($("file").files[0]);
     this.show();
   }
 
-  open(canCancel) {
-    $("cancel").hidden = !canCancel;
-    $("setup-error").textContent = "";
-    $("games").hidden = true;
-    if (!$("setup").open) $("setup").showModal();
-    $("start").focus();
-    this.showKept();
-  }
-
-  /** Proposes the games that the server has kept. */
-  async showKept() {
-    const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
-    const games = kept.map(({ name, players }) => ({ words: `${name.slice(0, 10)}, ${players.join(" – ")}`, type: "open", content: { game: name } }));
-    if (games.length && $("games").hidden) this.propose(games, "Go on with …");
-  }
-
-  /** Says why the server refused the game. */
-  refuse(words) { $("setup-error").textContent = words; }
-
-  /** Opens the game of a file, or lets the reader choose one. */
-  async read(file) {
-    $("file").value = "";
-    $("setup-error").textContent = "";
-    $("games").hidden = true;
-    try {
-      const games = await gamesIn(file);
-      if (games.length === 1) return this.load(games[0].type, games[0].content);
-      this.propose(games, `Choose one of ${games.length} games`);
-      $("set-game").focus();
-    } catch (error) {
-      this.refuse(error.message);
-    }
-    return null;
-  }
-
-  propose(games, words) {
-    $("set-game").replaceChildren(el("option", {}, words), ...games.map((game) => el("option", {}, game.words)));
-    $("set-game").onchange = () => {
-      const { type, content } = games[$("set-game").selectedIndex - 1];
-      this.load(type, content);
-    };
-    $("games").hidden = false;
-  }
-
-  close() { if ($("setup").open) $("setup").close(); }
-
-  kept() {
-    try {
-      return JSON.parse(localStorage.getItem(KEPT)) ?? {};
-    } catch {
-      return {};
-    }
+  async gamesIn(file) {
+    if (!file.name.toLowerCase().endsWith(".csv")) return super.gamesIn(file);
+    return gamesOf(file.name, await textOf(file, "table", MAX_TABLE));
   }
 
   add() {
@@ -112,8 +59,7 @@ export class Setup {
     $("seats").children[i].querySelector("select").focus();
   }
 
-  submit(event) {
-    event.preventDefault();
+  submit() {
     const game = {
       players: this.seats.map((text) => text.trim()),
       tiles: $("set-tiles").value,
@@ -123,6 +69,15 @@ export class Setup {
     try {
       localStorage.setItem(KEPT, JSON.stringify(game));
     } catch { /* a browser may keep nothing */ }
-    this.start(game);
+    load("new", game);
+  }
+}
+
+/** The settings of the game that was started last in this browser. */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
   }
 }

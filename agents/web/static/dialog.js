@@ -1,0 +1,80 @@
+// What the dialogs of a new game share: how they open and close, and games that were begun before.
+
+import { load } from "./live.js";
+import { $, el } from "./pages.js";
+
+export const ME = "me";
+
+export class Dialog {
+  /** A subclass has the method submit(), which starts the game. */
+  constructor(facts) {
+    this.facts = facts;
+    $("cancel").onclick = () => this.close();
+    $("setup").querySelector("form").onsubmit = (event) => {
+      event.preventDefault();
+      this.submit();
+    };
+    $("open").onclick = () => $("file").click();
+    $("file").onchange = () => this.read($("file").files[0]);
+  }
+
+  open(canCancel) {
+    $("cancel").hidden = !canCancel;
+    this.clear();
+    if (!$("setup").open) $("setup").showModal();
+    $("start").focus();
+    this.showKept();
+  }
+
+  close() { if ($("setup").open) $("setup").close(); }
+
+  /** Says why a game was refused. */
+  refuse(words) { $("setup-error").textContent = words; }
+
+  clear() {
+    this.refuse("");
+    $("games").hidden = true;
+  }
+
+  /** Proposes the games that the server has kept. */
+  async showKept() {
+    const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
+    const games = kept.map(({ name, players, game }) => ({
+      words: [name.slice(0, 10), game, players.join(" – ")].filter(Boolean).join(", "), type: "open", content: { game: name },
+    }));
+    if (games.length && $("games").hidden) this.propose(games, "Go on with …");
+  }
+
+  propose(games, words) {
+    $("kept-game").replaceChildren(...[words, ...games.map((game) => game.words)].map((text) => el("option", {}, text)));
+    $("kept-game").onchange = () => {
+      const chosen = games[$("kept-game").selectedIndex - 1];
+      if (chosen) load(chosen.type, chosen.content);
+    };
+    $("games").hidden = false;
+  }
+
+  /** Opens the game of a file, or lets the reader choose one. */
+  async read(file) {
+    $("file").value = "";
+    this.clear();
+    try {
+      const games = await this.gamesIn(file);
+      if (games.length === 1) return load(games[0].type, games[0].content);
+      this.propose(games, `Choose one of ${games.length} games`);
+      $("kept-game").focus();
+    } catch (error) {
+      this.refuse(error.message);
+    }
+    return null;
+  }
+
+  /** The games in a file, each with words, and a message that opens it; the server checks them. */
+  async gamesIn(file) { return [{ words: file.name, type: "load", content: { text: await textOf(file, "saved game", this.facts.max_file) } }]; }
+}
+
+/** The text of a file of so many bytes at most. */
+export async function textOf(file, kind, most) {
+  if (file.size > most) throw new Error(`A ${kind} has at most ${most.toLocaleString("en")} bytes, and ${file.name} has ${file.size.toLocaleString("en")}.`);
+  return file.text();
+}

@@ -1,0 +1,158 @@
+// The game that a page shows: its state, which the server tells, and what the reader asks for.
+
+import { $, el } from "./pages.js";
+
+const RETRY_MS = 1000;
+const NOTICE_MS = 4000;
+
+export let state = null; // the last state that shows the present or the position looked at
+let socket, dialog, listeners;
+let isStarting = false;
+let asked = null; // the ply of the position that the server was asked for last, until it is shown
+
+export const game = () => location.hash.slice(1);
+export const view = () => state.view;
+export const isPresent = () => view().ply === view().last_ply;
+
+/**
+ * Connects the page.
+ *
+ * `begun` is the dialog of a new game. `heard` has one listener for each type of message, and two for the type "state":
+ * shown(before) after the state has changed, with the view before or null for another game; and grown() after the game
+ * went on while the reader looks at the past. `growing` are the members of a view that then change.
+ */
+export function connect(begun, heard, growing) {
+  dialog = begun;
+  listeners = { error: refused, state: (message) => took(message, growing), ...heard };
+  const address = new URL("game", location.href);
+  address.protocol = "ws:";
+  address.hash = "";
+  connectTo(address);
+}
+
+/** Makes the connection, and makes it again when it breaks; the game goes on. */
+function connectTo(address) {
+  socket = new WebSocket(address);
+  socket.onopen = opened;
+  socket.onmessage = (event) => {
+    const message = JSON.parse(event.data);
+    listeners[message.type](message);
+  };
+  socket.onclose = () => {
+    document.body.className = "offline";
+    notice("The connection to the server is lost. Is the command still running?", false);
+    setTimeout(() => connectTo(address), RETRY_MS);
+  };
+}
+
+export function send(type, content = {}) {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type, ...content }));
+}
+
+/** Asks for a game; the server refuses it in the dialog. */
+export function load(type, content) {
+  isStarting = true;
+  send(type, content);
+}
+
+export function look(ply) {
+  asked = Math.min(Math.max(ply, 0), view().last_ply);
+  send("look", { ply: asked });
+}
+
+/** Goes on from the position that the reader has asked for, whether or not it is shown yet. */
+export function step(moves) { look((asked ?? view().ply) + moves); }
+
+/** Tells something above the board, for some seconds or until the next notice. */
+export function notice(words, isShort = true) {
+  $("notice").textContent = words;
+  clearTimeout(notice.timer);
+  if (isShort) notice.timer = setTimeout(() => ($("notice").textContent = ""), NOTICE_MS);
+}
+
+function opened() {
+  if (document.body.classList.replace("offline", "online")) notice("The connection is back.");
+  if (game()) send("open", { game: game() });
+  else dialog.open(false);
+}
+
+function refused({ message }) {
+  if (!state && !isStarting) {
+    history.replaceState(null, "", location.pathname);
+    dialog.open(false);
+  }
+  if (isStarting || !state) dialog.refuse(message);
+  else notice(message);
+  isStarting = false;
+  asked = null;
+}
+
+function took(message, growing) {
+  const isOther = message.game !== game() || !state;
+  if (isOther) {
+    history.replaceState(null, "", `#${message.game}`);
+    dialog.close();
+  }
+  isStarting = false;
+  if (isOther || message.view.ply === asked) asked = null;
+  if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
+    for (const name of growing) view()[name] = message.view[name]; // the reader looks at the past
+    return listeners.grown();
+  }
+  const before = isOther ? null : view();
+  state = message;
+  return listeners.shown(before);
+}
+
+// Words and buttons that the pages of all games have
+
+/** Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in place of both. */
+export function statusWords({ mark = "", idle = "", ended }) {
+  const now = view();
+  if (!isPresent()) return [`After ${now.ply} of ${now.last_ply} moves `, el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
+  if (now.result) return [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, "New game")];
+  const { name, is_person: isPerson } = now.seats[now.player];
+  const who = !isPerson ? name : name === "you" ? "Your turn" : `${name}, it is your turn`;
+  const does = isPerson ? (state.is_thinking ? " A hint is on its way …" : idle) : state.is_held ? " waits: paused" : " thinks …";
+  return [mark, el("b", {}, who), does];
+}
+
+/** Shows the buttons that have a use now; `isMine` says whether a person is to choose a move, `own` which other buttons are shown. */
+export function showActions(isMine, own = {}) {
+  const now = view();
+  const isGoingOn = isPresent() && now.player !== null;
+  const isBusy = isPresent() && state.is_thinking;
+  const shownIf = {
+    hint: isMine, undo: now.can_undo, hurry: isBusy && !isMine, hold: isGoingOn && (!isMine || state.is_held),
+    resign: isGoingOn && now.seats.some((seat) => seat.is_person), ...own,
+  };
+  for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
+  $("hint").disabled = isBusy;
+  $("hold").textContent = state.is_held ? "Go on" : "Pause";
+}
+
+/** Presses a button, if it is shown. */
+const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
+
+const CLICKS = {
+  new: () => dialog.open(Boolean(state)), hint: () => send("hint"), undo: () => send("undo"),
+  resign: () => { if (confirm("Give this game up?")) send("resign"); },
+  hurry: () => send("hurry"), hold: () => send("hold", { is_held: !state.is_held }),
+  first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),
+};
+const KEYS = { h: press("hint"), u: press("undo"), "[": () => step(-1), "]": () => step(1) };
+
+/** Listens to the buttons `clicks` and those that all pages have; `keyed(event)` returns what a key of the page does, if anything. */
+export function listen(clicks, keyed) {
+  for (const [id, listener] of Object.entries({ ...CLICKS, ...clicks })) $(id).addEventListener("click", listener);
+  $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !state) return;
+    if (event.target.closest("input, select, textarea")) return;
+    const act = keyed(event) ?? KEYS[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
+  });
+  window.addEventListener("hashchange", () => location.reload());
+}
