@@ -20,7 +20,7 @@ from pydantic import Field
 from agents import catalogue
 from agents.agent import Agent
 from agents.catalogue import game_names, named_players
-from agents.forward_model import CHANCE, ForwardModel
+from agents.forward_model import ForwardModel
 from agents.game import seat
 from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
@@ -30,7 +30,6 @@ from agents.playing.words import result_words
 from agents.specification import parsed
 
 from . import messages, room, table, thinking
-from .thinking import SHOWN_LINE
 
 LEVELS = {
     "beginner": "mcts(iterations=50)",
@@ -88,7 +87,7 @@ class Thinking(thinking.Thinking[ForwardModel]):
             value=float(result.value),
             rows=[self._row(*each) for each in self.ranked(result, 1.0)] if has_actions else [],
             places=self._heat(result) if has_actions else [],
-            line=self._line(result),
+            line=[model.action_to_string(action) for model, action in self.line(result)],
         )
 
     def _row(self, action: int, *numbers: Any) -> Row:
@@ -99,16 +98,6 @@ class Thinking(thinking.Thinking[ForwardModel]):
         places = places_of(self.model)
         found = attention_by([places.get(int(action)) for action in result.actions], result)
         return [(*place, round(share, 4)) for place, share in found.items() if place is not None]
-
-    def _line(self, result: Any) -> list[str]:
-        """The first moves that the search expects."""
-        plan = [(self.model.current_player(), action) for action in getattr(result, "plan", ())]
-        model, line = self.model.clone(), list[str]()
-        for player, action in getattr(result, "principal_variation", plan)[:SHOWN_LINE]:
-            if player != CHANCE:
-                line.append(model.action_to_string(int(action)))
-            model.apply_action(int(action))
-        return line
 
 
 @dataclass(frozen=True)

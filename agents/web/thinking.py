@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, watched
+from agents.forward_model import CHANCE
 from agents.game import is_searching
 from agents.playing.found import action_values, ranked
 from agents.playing.session import Model
@@ -120,6 +121,21 @@ class Thinking(ABC, Generic[Model]):
                     None if np.isnan(margins[i]) else float(margins[i]) * scale,
                     i in out,
                 )
+
+    def line(self, result: Any) -> Iterator[tuple[Model, int]]:
+        """The first moves that a search expects, or plans, each after the position before it.
+
+        The position is the same object every time, which the next move changes.
+        """
+        plan = [(self.model.current_player(), action) for action in getattr(result, "plan", ())]
+        model, left = self.model.clone(), SHOWN_LINE
+        for player, action in getattr(result, "principal_variation", plan):
+            if player != CHANCE:
+                yield model, int(action)
+                left -= 1
+            if not left:
+                return
+            model.apply_action(int(action))
 
     def _watch(self, result: Any) -> bool:
         if result is not None:

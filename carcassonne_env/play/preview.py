@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ..model import CarcassonneModel
-from .worth import final_points, worths
+from .worth import gained, worths
 
 
 class Joined(TypedDict):
@@ -35,9 +35,8 @@ def preview_of(model: CarcassonneModel, action: int) -> Preview:
     after.apply_action(action)
     move = model.decode_action(action)
     chances = dict(after.completion_chances())
-    scored = zip(after.scores, final_points(after), model.scores, strict=True)
     return {
-        "points": tuple(now - final - before for now, final, before in scored),
+        "points": gained(after, model.scores),
         "joins": [
             {"kind": feature.kind, "owners": owners, "chance": chances.get(feature)}
             for feature, owners, _ in worths(after)

@@ -13,7 +13,7 @@ from agents.rng import Rng
 from ..model import CarcassonneModel
 from ..position import Move
 from .found import Found, found_by
-from .worth import final_points
+from .worth import gained
 
 
 class Played(NamedTuple):
@@ -77,9 +77,7 @@ class Session(session.Session[CarcassonneModel]):
         model, move = self.model, self.model.decode_action(action)
         player, letter, before = model.current_player(), model.current_tile or "", model.scores
         model.apply_action(action)
-        after = zip(model.scores, final_points(model), before, strict=True)
-        points = tuple(now - final - then for now, final, then in after)
-        return Played(player, letter, move, points)
+        return Played(player, letter, move, gained(model, before))
 
 
 def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..model import CarcassonneModel
@@ -57,6 +57,12 @@ def final_points(model: CarcassonneModel) -> tuple[int, ...]:
         for owner in owners if not feature.is_complete else ():
             points[owner] += worth
     return tuple(points)
+
+
+def gained(model: CarcassonneModel, before: Sequence[int]) -> tuple[int, ...]:
+    """The points that each player gained since these scores, without the final scoring."""
+    scores = zip(model.scores, final_points(model), before, strict=True)
+    return tuple(now - final - then for now, final, then in scores)
 
 
 def _cities_beside(

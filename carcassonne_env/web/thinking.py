@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agents.forward_model import CHANCE
 from agents.web import thinking
-from agents.web.thinking import SHOWN_LINE
 
 from ..model import CarcassonneModel
 from ..play.found import heat_of, points_of_return
@@ -56,21 +54,9 @@ class Thinking(thinking.Thinking[CarcassonneModel]):
             points=points,
             rows=[self._row(*ranked) for ranked in self.ranked(result, scale)],
             places=[(*cell, round(share, 4)) for cell, share in heat.items()],
-            line=line_of(model, getattr(result, "principal_variation", [])),
+            line=[placement_of(at, at.decode_action(action)) for at, action in self.line(result)],
         )
 
     def _row(self, action: int, *numbers: Any) -> Row:
         move = self.model.decode_action(action)
         return Row(action, placement_of(self.model, move), move_words(move), *numbers)
-
-
-def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> list[Placement]:
-    """The first moves of a principal variation."""
-    model, line = model.clone(), list[Placement]()
-    for player, action in variation:
-        if player != CHANCE:
-            line.append(placement_of(model, model.decode_action(action)))
-        if len(line) == SHOWN_LINE:
-            break
-        model.apply_action(action)
-    return line

@@ -118,8 +118,9 @@ function showAll(isOther) {
   board.show(now, isOther);
   showPlayers(now, facts);
   showBag(now);
-  showEnding(now, now.regions, facts, (number) => board.light(number));
-  showRegions(now, facts, (number) => board.light(number));
+  const light = (number) => board.light(number);
+  showEnding(now, now.regions, facts, light);
+  showRegions(now, facts, light);
   showCurve(now, facts, seek);
   showAnalysed();
   if (seen && seen.ply > now.last_ply) seen = null; // it was taken back

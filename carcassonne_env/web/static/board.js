@@ -60,11 +60,8 @@ export class Board {
       part.dataset.region = this.region.get(part.dataset.part);
       part.classList.remove("lit");
     }
-    const rotations = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
-    meeples.replaceChildren(...view.meeples.map(([player, x, y, part]) => {
-      const [letter, rotation] = rotations.get([x, y].join());
-      return this.meeple(player, letter, [x, y], rotation, part);
-    }));
+    this.lying = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
+    meeples.replaceChildren(...view.meeples.map((meeple) => this.standing(meeple).figure));
     const newest = view.record[view.ply - 1];
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     this.lit = null;
@@ -156,6 +153,13 @@ export class Board {
       key: [letter, x, y, rotation, i].join(),
       draw: () => use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-part": [x, y, i].join() }),
     }));
+  }
+
+  /** A meeple of a view, on a tile that lies on the board: its player, its point and its picture. */
+  standing([player, x, y, part]) {
+    const [letter, rotation] = this.lying.get([x, y].join());
+    const at = this.anchor(letter, [x, y], rotation, part);
+    return { player, at, figure: this.meeple(player, letter, [x, y], rotation, part) };
   }
 
   meeple(player, letter, cell, rotation, part) {

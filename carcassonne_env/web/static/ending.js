@@ -1,7 +1,7 @@
 // The end of the game: the result, the points by kind of feature, and the final scoring feature by feature.
 
 import { $, el } from "./pages.js";
-import { plural, regionName } from "./panels.js";
+import { regionName, whilePointed } from "./panels.js";
 import { chip } from "./pieces.js";
 
 const FARM = 3; // points of a farm for each complete city
@@ -21,10 +21,8 @@ export function showEnding(view, regions, facts, light) {
   const hasFinals = view.final_points.some((points) => points);
   $("ending-points").replaceChildren(pointsTable(view, facts, hasFinals));
   $("finals-box").hidden = !hasFinals;
-  $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", {
-    class: "region", onpointerenter: () => light(region.number), onpointerleave: () => light(null),
-    onfocus: () => light(region.number), onblur: () => light(null),
-  }, ...region.owners.map((player) => chip(player, facts.colours)), nameOf(region), el("b", {}, `+${region.points}`)))));
+  $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", { class: "region", ...whilePointed(light, region.number) },
+    ...region.owners.map((player) => chip(player, facts.colours)), nameOf(region), el("b", {}, `+${region.points}`)))));
 }
 
 /** A farm is worth its cities; other features by their size. */

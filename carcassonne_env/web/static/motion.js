@@ -11,13 +11,8 @@ export function showMotion(board, before, view, hand) {
   const { placement, points } = view.record[view.ply - 1];
   const wasHere = Object.keys(before.legal ?? {}).length > 0; // a person laid it on this page
   if (!wasHere) glide(board, placement, hand);
-  const rotations = new Map(view.board.map(([letter, x, y, rotation]) => [`${x},${y}`, [letter, rotation]]));
   const staying = new Set(view.meeples.map(String));
-  const homeward = before.meeples.filter((meeple) => !staying.has(String(meeple)));
-  const figures = homeward.map(([player, x, y, part]) => {
-    const [letter, rotation] = rotations.get(`${x},${y}`);
-    return { player, at: board.anchor(letter, [x, y], rotation, part), figure: board.meeple(player, letter, [x, y], rotation, part) };
-  });
+  const figures = before.meeples.filter((meeple) => !staying.has(String(meeple))).map((meeple) => board.standing(meeple));
   figures.forEach(({ figure, at }) => walk(board, figure, at));
   points.forEach((gained, player) => {
     if (!gained) return;

@@ -7,7 +7,7 @@ const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
-export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export function showPlayers(view, facts) {
   $("players").replaceChildren(...view.seats.map((seat, i) => {
@@ -84,14 +84,17 @@ export function previewWords({ points, joins }, { seats, player }) {
   return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
 }
 
+/** Listeners that show a thing while the pointer or the focus is on an element, and null after that. */
+export function whilePointed(show, thing) {
+  const [begin, end] = [() => show(thing), () => show(null)];
+  return { onpointerenter: begin, onpointerleave: end, onfocus: begin, onblur: end };
+}
+
 export function showRegions(view, facts, light) {
   const held = view.regions.map((region, i) => [region, i]).filter(([region]) => region.owners.length);
   held.sort(([a], [b]) => b.points - a.points);
   $("regions").replaceChildren(...(held.length ? held.map(([region, i]) =>
-    el("button", {
-      class: "region", onpointerenter: () => light(i), onpointerleave: () => light(null),
-      onfocus: () => light(i), onblur: () => light(null), onclick: () => light(i),
-    }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false))) :
+    el("button", { class: "region", ...whilePointed(light, i), onclick: () => light(i) }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false))) :
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 

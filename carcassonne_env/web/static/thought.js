@@ -1,6 +1,6 @@
 // The panel of the search: what it expects, and a table of its moves.
 
-import { moveParts } from "./panels.js";
+import { moveParts, whilePointed } from "./panels.js";
 import { el } from "./pages.js";
 import { effort, fixed, rowsTable, showParts } from "./search.js";
 
@@ -33,10 +33,6 @@ function toggle(words, isOn, change) {
 
 /** A move of a search; it shows on the board where the pointer or the focus is on it. */
 function moveButton({ placement, words }, facts, listeners) {
-  const shows = listeners ? {
-    onpointerenter: () => listeners.preview(placement), onpointerleave: () => listeners.preview(null),
-    onfocus: () => listeners.preview(placement), onblur: () => listeners.preview(null),
-    onclick: () => listeners.lay(placement),
-  } : {};
+  const shows = listeners ? { ...whilePointed(listeners.preview, placement), onclick: () => listeners.lay(placement) } : {};
   return el("button", { class: "move", title: words, ...shows }, ...moveParts(placement, facts));
 }
