@@ -45,6 +45,7 @@ from envs import (
     started,
     steps,
     told,
+    wipe,
 )
 from fop_env.gymnasium_env import FopEnv
 
@@ -263,18 +264,6 @@ def test_nothing_is_shared_between_calls(make):
         wipe(returned)
         wipe(mask_of(env))
         is_over = untouched.unwrapped.model.is_terminal()
-
-
-def wipe(data: Any) -> None:
-    """Fills all arrays with nonsense, and empties the dictionaries."""
-    if isinstance(data, dict):
-        for value in data.values():
-            wipe(value)
-    elif isinstance(data, tuple | list):
-        for value in data:
-            wipe(value)
-    elif isinstance(data, np.ndarray):
-        data.fill(7)
 
 
 # Seeds
