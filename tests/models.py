@@ -53,6 +53,7 @@ CARCASSONNE = {name: config | {"tiles": "small"} for name, config in CARCASSONNE
     "four players": {"num_players": 4, "num_meeples": 2, "deterministic": True, "seed": 2},
     "five players": {"num_players": 5, "num_meeples": 1},
     "two steps": {"two_step": True, "board_size": 7},
+    "two steps in order": {"num_players": 5, "two_step": True, "deterministic": True, "seed": 3},
     "one type": {"num_players": 1, "tiles": {"D": 2}},
     "two tiles": {"num_meeples": 1, "tiles": {"D": 1, "B": 1}, "deterministic": True},
     "discards": {"num_players": 3, "num_meeples": 1, "tiles": {"D": 1, "C": 12, "U": 9}},

@@ -8,6 +8,8 @@ from agents import ForwardModel, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
 
 SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
+FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
+"""Tiles of short games."""
 
 
 class Told(RandomAgent):

@@ -19,7 +19,6 @@ from scipy import stats
 
 import carcassonne_env
 from agents import MCTS, RandomAgent, Rng
-from agents.testing import check_forward_model, perft
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
@@ -28,13 +27,12 @@ from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
 from envs import every_duplicate, modes, same, started, steps
 from games import reached
-from models import advance, finished
+from models import advance
 from models import positions as positions_of
+from playing import FEW
 from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
 from reference_observations import expected_observation, is_inside
 
-FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
-"""Tiles of short games."""
 ORDER = "BAVEDJURMVAHJ"
 """All of them but the start tile."""
 
@@ -68,22 +66,6 @@ VARIANTS = {
     "bounded": {"num_meeples": 2, "tiles": FEW, "board_size": 4},
 }
 variants = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
-
-
-@variants
-def test_two_steps_keep_the_contract(config):
-    num_games = 3 if "tiles" in config else 1
-    check_forward_model(lambda: CarcassonneModel(**config, two_step=True), num_games)
-
-
-@pytest.mark.parametrize("board_size", [3, 6, 145])
-def test_bounded_boards_keep_the_contract(board_size):
-    check_forward_model(lambda: CarcassonneModel(2, 2, FEW, board_size=board_size), 3)
-
-
-def test_two_steps_make_the_moves_of_a_turn():
-    flat, two_step = CarcassonneModel(), CarcassonneModel(two_step=True)
-    assert perft(two_step, 2) == perft(flat, 1) == 484
 
 
 @variants
@@ -273,14 +255,6 @@ def test_rollouts_end_in_legal_boards(board_size, two_step):
         placed = Counter(meeple.player for meeple in model.placed_meeples)
         assert [hand + placed[player] for player, hand in enumerate(model.meeples)] == [3, 3, 3]
         assert model.virtual_scores == model.scores
-
-
-def test_small_boards_are_filled():
-    areas = [len(finished(CarcassonneModel(board_size=size), 1).board) for size in (3, 4, 5, 145)]
-    assert areas[0] == 9
-    assert areas[1] <= 16
-    assert areas[2] <= 25
-    assert areas[3] > 60
 
 
 @steps_of_a_turn

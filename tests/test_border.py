@@ -18,6 +18,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Corridor, GameTree, Node, TicTacToe, random_tree
+from test_contract import NO_ACTIONS
 
 PLANNERS = {
     "mcts": lambda **options: MCTS(60, seed=0, **options),
@@ -697,35 +698,6 @@ for package in (agents, carcassonne_env, fop_env):
                 signal.alarm(0)
 """
     run_alone(code)
-
-
-# --- Actions that are none ---
-
-NO_ACTIONS = [2**70, 2**31, -1, -(2**40), "x", None, 1.5, [0], np.array([0, 1]), np.float64(1)]
-
-
-@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
-@pytest.mark.parametrize(
-    "make_model",
-    [
-        CarcassonneModel,
-        lambda: CarcassonneModel(deterministic=True, seed=0),
-        lambda: CarcassonneModel(deterministic=True, seed=0, two_step=True),
-        FopModel,
-        lambda: FopModel(dimensions=2, branching=3),
-    ],
-)
-def test_what_is_no_action_is_refused_by_every_method(
-    make_model: Callable[[], Any], action: Any
-) -> None:
-    model = make_model()
-    before = model.clone()
-    assert not model.is_legal(action)
-    for name in ("apply_action", "action_to_string", "decode_action", "encode_action"):
-        if hasattr(model, name):
-            with pytest.raises((ValueError, TypeError)):
-                getattr(model, name)(action)
-    assert model == before
 
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)

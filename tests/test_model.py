@@ -99,12 +99,6 @@ def test_bad_seed_is_named_where_it_is_not_used(config):
         CarcassonneModel(**config, seed=-1)
 
 
-@pytest.mark.parametrize("action", [-1, 756_900, 10**30, 0.5, "0", None])
-def test_bad_action_is_refused(action):
-    with pytest.raises(REFUSED):
-        played(10, seed=1, deterministic=True).decode_action(action)
-
-
 def test_decode_action_refuses_a_slot_without_segment():
     model = CarcassonneModel(tiles=ABD, order="BA")
     action = model.encode_action(Move(0, -1, 0, None))
@@ -207,25 +201,12 @@ def test_three_pictures(model):
 # Returns
 
 
-def test_return_of_one_player_is_the_share_of_the_maximum_score():
-    model = finished(num_players=1, num_meeples=3, tiles="small")
-    assert model.scores[0] > 0
-    assert model.returns().tolist() == [model.scores[0] / 135]
-
-
-def test_returns_of_two_players_are_shares_of_the_difference():
-    model = finished()
-    first, second = model.scores
-    assert first != second
-    assert model.returns().tolist() == [(first - second) / 593, (second - first) / 593]
-
-
-@pytest.mark.parametrize("num_players", [3, 4, 5])
-def test_returns_of_more_players_compare_with_the_best_other(num_players):
+@pytest.mark.parametrize("num_players", [1, 2, 3, 4, 5])
+def test_returns_compare_with_the_best_other_player(num_players):
     model = finished(num_players=num_players, max_score=100)
     leads = [own - best_other(model.scores, player) for player, own in enumerate(model.scores)]
     assert model.returns().tolist() == [lead / 100 for lead in leads]
-    assert sum(lead > 0 for lead in leads) <= 1
+    assert sum(lead > 0 for lead in leads) == 1
 
 
 @pytest.mark.parametrize(

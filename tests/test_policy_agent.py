@@ -19,9 +19,8 @@ from carcassonne_env import CarcassonneModel, PolicyAgent
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from envs import modes, same, steps
+from playing import FEW
 
-FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
-"""Tiles of short games."""
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW, "deterministic": False}
 
 
