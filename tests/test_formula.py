@@ -246,12 +246,6 @@ def test_folding_changes_nothing(
     assert_same_bits(values, Formula(text_of(tree)).evaluate(**row | known))
 
 
-@settings(deadline=None, max_examples=25)
-@given(tree=trees(variables=()).filter(lambda tree: isinstance(tree, tuple)))
-def test_constants_are_folded(tree: Tree) -> None:
-    assert_same_bits(Formula(text_of(tree)).evaluate(), value_of(tree, {}))
-
-
 PROTECTED: dict[str, list[tuple[float, ...]]] = {
     "Q/n": [
         *((3, 0, 1), (3, 0.00099, 1), (3, -0.00099, 1), (3, 0.001, 3 / 0.001)),
@@ -610,33 +604,12 @@ def test_latex(text: str, expected: str) -> None:
     assert Formula(text)._repr_latex_() == f"${expected}$"
 
 
-def latex_is_balanced(latex: str) -> bool:
-    r"""Whether braces, and \left( with \right), open and close in order."""
-    opened = []
-    for mark in re.findall(r"\\left\(|\\right\)|[{}]", latex):
-        if mark in (r"\left(", "{"):
-            opened.append(mark)
-        elif not opened or (opened.pop() == "{") != (mark == "}"):
-            return False
-    return not opened
-
-
-@settings(deadline=None, max_examples=60)
-@given(tree=trees())
-def test_latex_is_balanced(tree: Tree) -> None:
-    latex = Formula(text_of(tree)).latex()
-    assert latex_is_balanced(latex)
-    names = r"sqrt|frac|ln|exp|max|min|left\(|right\)|left\||right\||cdot|sigma"
-    rest = re.sub(rf"\\(?:{names})", "", latex)
-    assert re.fullmatch(r"[-+, {}\d.Qn_PNbd^]*", rest)
-
-
 def test_latex_is_understood() -> None:
     parser = pytest.importorskip("matplotlib.mathtext").MathTextParser("path")
     texts = ["Q + c*sqrt(2*ln(N)/n)", "(Q_max - sd)*-1e-5/(b*(d + 1))", "sqrt(sqrt(ln(ln(n))))"]
     texts += ["max(Q, abs(n))**exp(-2*P)"]
     formulas = [Formula(text, c=0.5) for text in texts]
-    formulas += [Grammar(VARIABLES).grow(4, Rng(seed)) for seed in range(10)]
+    formulas += [Grammar(VARIABLES).grow(4, Rng(seed)) for seed in range(20)]
     for formula in formulas:
         assert parser.parse(f"${formula.latex()}$").width > 0
 
@@ -878,25 +851,6 @@ def test_searches_follow_their_formula(game: str, text: str, opponent: str) -> N
         values = sign * formula.evaluate(**choice.numbers | {"Q": means})
         assert values[choice.index] == values.max()
     assert_same_bits(result.policy_values, formula.evaluate(**replay.numbers_at_root()))
-
-
-def test_opponents_of_both_kinds_differ() -> None:
-    """With all returns alike, one explores evenly and the other goes where it was most."""
-    formula = Formula("Q + sqrt(ln(N)/n)")
-    spreads = {}
-    for opponent in ("negate_q", "negate_formula"):
-        model = Recorded([1, 4], 2)
-        rows = MCTS(300, tree_policy=FormulaPolicy(formula, opponent), seed=0).search(model).tree()
-        spreads[opponent] = np.sort(rows["visits"][rows["depth"] == 2])[-2]
-    assert spreads["negate_formula"] < 10 < spreads["negate_q"]
-
-
-def test_deviations_are_those_of_the_returns() -> None:
-    for text, function, atol in (("sd", np.std, 1e-12), ("Q_max", max, 0)):
-        model = Recorded([5])
-        result = MCTS(2000, tree_policy=text, seed=0).search(model)
-        expected = [function(values) for values in model.by_arm()]
-        np.testing.assert_allclose(result.policy_values, expected, rtol=0, atol=atol)
 
 
 @pytest.mark.parametrize("trees", [1, 3])
