@@ -68,7 +68,6 @@ class Hand:
     returns: list[float] = field(default_factory=list)
     amaf: list[float] = field(default_factory=list)
     children: dict[int, Hand] = field(default_factory=dict)
-    prior: float = 1
 
     @property
     def n(self) -> int:
@@ -94,7 +93,7 @@ def replayed(
     game: Picks,
     root: Hand,
     rule: Rule,
-    urgency: float | Callable[[Hand, float], float] = math.inf,
+    urgency: float = math.inf,
     widening: tuple[float, float] = (math.inf, 0),
 ) -> Iterator[tuple[Hand, Values, int]]:
     """Searches again by the log of the game; the (parent, values, action) of every selection.
@@ -107,11 +106,9 @@ def replayed(
             values = {a: rule(node, child, time) for a, child in node.children.items()}
             num_untried = game.num_actions - depth - len(values)
             has_room = len(values) < widening[0] * node.n ** widening[1]
-            prior = 1 / (game.num_actions - depth)
-            least = urgency(node, prior) if values and callable(urgency) else urgency
-            if num_untried and (not values or (has_room and max(values.values()) <= least)):
+            if num_untried and (not values or (has_room and max(values.values()) <= urgency)):
                 assert action not in values
-                node.children[action] = Hand(prior=prior)
+                node.children[action] = Hand()
                 path.append(node.children[action])
                 break
             yield node, values, action
@@ -162,23 +159,6 @@ def rave(c: float, k: float) -> Rule:
     return value
 
 
-def puct(c: float) -> Rule:
-    return lambda parent, child, time: (
-        child.mean + c * child.prior * math.sqrt(parent.n) / (1 + child.n)
-    )
-
-
-def puct_urgency(c: float, first_play: float | None = None) -> Callable[[Hand, float], float]:
-    """What a tried child must exceed: untried ones have the mean of those tried, or a given one."""
-
-    def urgency(parent: Hand, prior: float) -> float:
-        tried = [value for child in parent.children.values() for value in child.returns]
-        mean = np.mean(tried) if first_play is None else first_play
-        return mean + c * prior * math.sqrt(parent.n)
-
-    return urgency
-
-
 GREEDY = ucb1(0)
 BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
     "ucb1": ({"c": 0.4}, ucb1(0.4), {}),
@@ -195,17 +175,6 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
         {"tree_policy": "rave(equivalence=9)", "widening": (2, 0.3), "first_play_urgency": 0.5},
         rave(0, 9),
         {"widening": (2, 0.3), "urgency": 0.5},
-    ),
-    "PUCT": ({"tree_policy": "puct", "c": 0.7}, puct(0.7), {"urgency": puct_urgency(0.7)}),
-    "PUCT, urgency": (
-        {"tree_policy": "puct", "c": 0.7, "first_play_urgency": 0.4},
-        puct(0.7),
-        {"urgency": puct_urgency(0.7, 0.4)},
-    ),
-    "PUCT, both": (
-        {"tree_policy": "puct", "c": 0.7, "widening": (1.5, 0.3), "first_play_urgency": 1.6},
-        puct(0.7),
-        {"urgency": puct_urgency(0.7, 1.6), "widening": (1.5, 0.3)},
     ),
 }
 
@@ -371,29 +340,6 @@ def test_rollouts_follow_the_heuristic(rollout_policy: str, epsilon: float, move
         ]
         tolerance = 1e-12 if moves == 0 else 4 * 0.7 / math.sqrt(400)
         np.testing.assert_allclose(result.means, exact, rtol=0, atol=tolerance)
-
-
-@pytest.mark.parametrize("heuristic", ["s", "vs"])
-def test_direct_values_are_those_of_the_heuristic(heuristic: str) -> None:
-    model = opening()
-    count = len(model.legal_actions())
-    result = MCTS(count, rollout_policy=f"direct(heuristic={heuristic})", seed=0).search(model)
-    after = children(model, result.actions)
-    expected = [child.heuristic(result.player, heuristic) for child in after]
-    np.testing.assert_allclose(result.means, expected, rtol=0, atol=1e-12)
-    assert result.model_calls == count
-
-
-@pytest.mark.parametrize("rollout_policy", ["greedy", "epsilon-greedy(epsilon=0.5)"])
-def test_model_calls_count_what_guided_rollouts_apply(
-    rollout_policy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls, original = [], GameTree.apply_action
-    monkeypatch.setattr(
-        GameTree, "apply_action", lambda self, action: calls.append(original(self, action))
-    )
-    result = MCTS(20, rollout_policy=rollout_policy, seed=0).search(random_tree(2, 1))
-    assert result.model_calls == len(calls)
 
 
 def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:
@@ -605,40 +551,6 @@ def test_the_bound_on_returns_saves_iterations() -> None:
         for x in (None, 0.5)
     )
     assert sum(bounded) < 0.7 * sum(free)
-
-
-@pytest.mark.parametrize(
-    ("cells", "value", "actions"),
-    [
-        ("XX.OO....", 1, {2}),
-        ("OO.XX.X..", 1, {2}),
-        ("XO.O.X...", 1, {8}),  # a fork
-        ("..XX...OO", 1, {6}),
-        ("XOX.O....", 0, {7}),
-        ("XX.X.O.O.", -1, {2, 4, 6, 8}),  # cannot meet both threats
-    ],
-)
-def test_results_of_tic_tac_toe_are_proven(cells: str, value: float, actions: set[int]) -> None:
-    searches = [
-        MCTS(10**5, max_return=bound, seed=0, **PROVER).search(TicTacToe(cells))
-        for bound in (1, None)
-    ]
-    for result in searches:
-        assert (result.is_proven, result.value) == (True, value)
-        assert result.action in actions
-        assert result.iterations == result.visits.sum() < 10**5
-    assert searches[0].iterations < searches[1].iterations
-
-
-@pytest.mark.parametrize("points", [0, 4, 7, 12])
-@pytest.mark.parametrize("player", [0, 1])
-def test_expectations_are_proven(points: int, player: int) -> None:
-    model = Dice(points, 2, player)
-    result = MCTS(10**5, seed=0, **PROVER).search(model)
-    values, best = solve(model)
-    assert result.is_proven
-    assert result.value == pytest.approx(values[player], abs=1e-12)
-    assert [result.action] == best
 
 
 def test_nothing_is_proven_in_a_tree_that_is_full() -> None:
