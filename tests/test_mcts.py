@@ -74,14 +74,6 @@ def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
         assert abs(mean - values[result.player]) < 0.06
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_tic_tac_toe_is_a_draw(seed: int) -> None:
-    game, agent = TicTacToe(), MCTS(500, seed=seed)
-    while not game.is_terminal():
-        game.apply_action(agent.act(game))
-    assert game.returns() == (0, 0)
-
-
 @pytest.mark.parametrize("chance_backup", ["weighted", "sampled"])
 @pytest.mark.parametrize("points", [0, 4, 5, 7, 8])
 def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
@@ -277,16 +269,6 @@ def test_rollouts_are_averaged() -> None:
     assert quarters == {0.0, 0.25, 0.5, 0.75, 1.0}
 
 
-@pytest.mark.parametrize("rollouts", [1, 4])
-def test_model_calls_count_every_rollout(rollouts: int) -> None:
-    """Every game takes three moves: d down to a leaf at depth d, and 3 - d in each rollout."""
-    result = MCTS(100, rollouts=rollouts, seed=0).search(ThreePlayers())
-    rows = result.tree()[1:]
-    inner = rows["depth"][rows["player"] != TERMINAL]
-    calls = np.sum(inner + rollouts * (3 - inner)) + 3 * (100 - len(inner))
-    assert result.model_calls == calls
-
-
 # --- Recommendation ---
 
 
@@ -340,9 +322,6 @@ def test_ties_of_visits_go_to_the_higher_mean() -> None:
         assert {MCTS(5, recommendation=name, seed=seed).act(model) for seed in range(50)} == {3}
     guesses = [MCTS(5, recommendation="robust-random", seed=seed).act(model) for seed in range(600)]
     assert stats.chisquare(np.bincount(guesses, minlength=5)).pvalue > 1e-4
-
-
-# --- Seeds ---
 
 
 # --- Budgets ---
@@ -405,17 +384,6 @@ def test_random_agent_is_uniform() -> None:
     counts = np.bincount([agent.act(model) for _ in range(5000)], minlength=9)
     assert counts[:2].sum() == 0
     assert stats.chisquare(counts[2:]).pvalue > 1e-4
-
-
-def test_search_beats_chance() -> None:
-    """The planner is of use in the game that the package is about."""
-    scores = {}
-    for agent in (RandomAgent(0), MCTS(300, c=0.3, seed=0)):
-        model = one_player()
-        while not model.is_terminal():
-            model.apply_action(agent.act(model))
-        scores[type(agent)] = model.scores[0]
-    assert scores[MCTS] > 3 * scores[RandomAgent]
 
 
 def test_results_and_policies_as_text() -> None:
