@@ -30,7 +30,6 @@ from agents.lookahead.planner import LookaheadAgent, LookaheadResult
 from agents.testing import perft
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
-from fop_env import FUNCTIONS, FopModel
 from games import (
     Bandit,
     Corridor,
@@ -125,17 +124,6 @@ def test_draws_that_are_repeated_are_left_out(kind: Kind) -> None:
     assert kind(2, "vs").search(model).nodes < 100_000
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_expectimax_finds_the_maximum_of_a_function(name: str) -> None:
-    model = FopModel(name, 3, 0.02)
-    result = Expectimax(model.num_levels).search(model)
-    values = model.evaluate(*model.centres(model.num_levels))
-    assert result.value == values.max()
-    assert result.action == values.argmax() // (len(values) // 3)
-    assert result.positions == len(values)
-    assert result.is_complete
-
-
 # --- *-minimax ---
 
 clipping = pytest.mark.filterwarnings("ignore:.* values lay outside:RuntimeWarning")
@@ -209,12 +197,6 @@ def test_without_chance_star_minimax_is_alpha_beta() -> None:
     assert star.nodes < full.nodes / 4
     assert_agree(star, full)
     assert star.cutoffs == {"decision": star.cutoffs["decision"], "chance": 0, "probing": 0}
-
-
-def test_tic_tac_toe_is_a_draw() -> None:
-    result = StarMinimax(9).search(TicTacToe())
-    assert (result.value, result.is_complete) == (0, True)
-    assert result.nodes < 549_945 / 10  # of the whole tree
 
 
 def test_good_actions_first_save_positions(monkeypatch: pytest.MonkeyPatch) -> None:
