@@ -194,18 +194,6 @@ def test_a_swap_mirrors_the_stone():
     assert not reached(model, "a1").is_legal(25)
 
 
-def test_a_swap_needs_its_rule_and_its_moment():
-    assert (Hex(5).num_actions, Hex(5, swap=True).num_actions) == (25, 26)
-    assert not reached(Hex(5), "a1").is_legal(25)
-    for moves in ("", "a1 b1", "a1 b1 c1"):
-        assert not reached(Hex(5, swap=True), moves).is_legal(25)
-
-
-def test_a_swapped_position_goes_on_to_the_end():
-    model = reached(Hex(3, swap=True), "a2 swap b2 a1 c3 c1")
-    assert model.winner == 1
-
-
 def test_notation():
     model = Hex(16)
     assert model.string_to_action("d3") == 2 * 16 + 3
