@@ -1,11 +1,9 @@
-"""Dodgem: the rules against a plain reference, solved boards, text, pictures, bad input."""
+"""Dodgem: the rules against a plain reference, a solved board, text, pictures, bad input."""
 
 from __future__ import annotations
 
 import itertools
 import xml.etree.ElementTree as ElementTree
-from collections import defaultdict
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -162,55 +160,11 @@ def test_the_cap_is_a_draw():
     assert played(Dodgem(2, max_plies=1), "a2-a1").returns().tolist() == [0, 0]
 
 
-# Solved boards
-
-Position = tuple[frozenset[Square], frozenset[Square]]
-"""The cars of the player to move, who drives right, and those of the enemy, who drives down."""
-
-
-def successors(reference: Reference, position: Position) -> Iterator[Position]:
-    """The board is transposed after every move, so that one kind of position suffices."""
-    reference.cars = list(position)
-    for source, target in reference.moves(0).values():
-        own = position[0] - {source} | ({target} if reference.is_inside(target) else set())
-        yield tuple(frozenset((c, r) for r, c in cars) for cars in (position[1], own))
-
-
-def solved(size: int) -> int:
-    """The value of the start for the first player, by going back from all ends of the game."""
-    reference = Reference(size)
-    start: Position = tuple(reference.cars)
-    parents, num_open, found, new = defaultdict(list), {}, {}, [start]
-    while new:
-        position = new.pop()
-        children = list(successors(reference, position))
-        num_open[position] = len(children)
-        for child in children:
-            if child not in parents and child != start:
-                new.append(child)
-            parents[child].append(position)
-    found = {position: 1 for position, number in num_open.items() if number == 0}
-    new = list(found)
-    while new:
-        child = new.pop()
-        for position in parents[child]:
-            num_open[position] -= 1
-            if position not in found and (found[child] == -1 or num_open[position] == 0):
-                found[position] = -found[child]
-                new.append(position)
-    return found.get(start, 0)
-
-
-@pytest.mark.parametrize(
-    ("size", "value"), [(2, 1), (3, 1), pytest.param(4, 0, marks=pytest.mark.slow)]
-)
-def test_value_without_the_cap(size, value):
-    """Berlekamp, Conway and Guy (1982) solved 3x3, desJardins larger boards."""
-    assert solved(size) == value
+# A solved board
 
 
 def test_a_search_wins_3x3():
-    """Black wins on his turn after 20 moves, and not before."""
+    """Black wins on his turn after 20 moves, and not before: Berlekamp, Conway and Guy (1982)."""
     for max_plies, value in ((19, 0), (20, 1), (40, 1)):
         game = Dodgem(3, max_plies)
         assert StarMinimax(depth=max_plies).search(game).value == value
@@ -226,18 +180,6 @@ def test_text():
     assert repr(model) == "<Dodgem: .v./.>v/>.., ply 2 of 200, black to move>"
     end = played(Dodgem(2, max_plies=5), "a2-b2", "b1-a1", "b2-off", "a1-a2")
     assert str(end).splitlines()[-1] == "black has won, ply 4 of 5"
-
-
-def test_directions_are_numbered_from_the_start_of_the_board():
-    black, white = Dodgem(5), played(Dodgem(5), "a3-b3")
-    assert black.action_to_string(3 * 10) == "a3-b3"
-    assert black.action_to_string(3 * 10 + 1) == "a3-a2"
-    assert black.action_to_string(3 * 10 + 2) == "a3-a4"
-    assert black.action_to_string(3 * 14) == "e3-off"
-    assert white.action_to_string(3 * 12) == "c3-c4"
-    assert white.action_to_string(3 * 12 + 1) == "c3-b3"
-    assert white.action_to_string(3 * 12 + 2) == "c3-d3"
-    assert white.action_to_string(3 * 22) == "c5-off"
 
 
 @pytest.mark.parametrize("plies", [0, 1, 30, 1000])
