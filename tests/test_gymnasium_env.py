@@ -332,13 +332,6 @@ def test_videos_are_recorded(tmp_path):
 # The ecosystem
 
 
-def test_episode_statistics():
-    env = gym.wrappers.RecordEpisodeStatistics(gym.make("Carcassonne-1p-3m-s"))
-    *_, last = results(env, seed=1)
-    assert last[-1]["episode"]["r"] == last[-1]["scores"][0] > 0
-    assert last[-1]["episode"]["l"] == len(env.unwrapped.model.board) - 1
-
-
 # The limit of steps
 
 
@@ -355,11 +348,3 @@ def test_ids_have_a_limit_of_steps_that_no_legal_game_reaches(name):
         steps += 1
     assert (is_over, is_truncated) == (True, False)
     assert steps <= longest
-
-
-def test_a_repeated_illegal_action_is_truncated():
-    env = gym.make("Carcassonne-1p-3m-d", illegal_action="noop", max_episode_steps=9)
-    _, info = env.reset(seed=0)
-    illegal = info["action_mask"].argmin()
-    ends = [env.step(illegal)[2:4] for _ in range(9)]
-    assert ends == [(False, False)] * 8 + [(False, True)]
