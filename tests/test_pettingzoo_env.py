@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from carcassonne_env import CarcassonneModel, Move, env
+from carcassonne_env import CarcassonneModel, env
 from carcassonne_env.encoding import PLANES, Encoder
 from carcassonne_env.tiles import LETTERS
 from envs import FEW, SHORT, gains, modes, moves, same, started, told
@@ -43,22 +43,6 @@ def test_each_player_sees_the_game_from_its_view(mode, num_players):
             assert observation["observation"][PLANES.index("legal cell")].any() == (
                 agent == mover and model.chosen is None
             )
-
-
-def test_two_players_see_each_other():
-    game = small(num_meeples=4)
-    own = [i for i, name in enumerate(PLANES) if name.startswith("own")]
-    others = [i for i, name in enumerate(PLANES) if name.startswith("other")]
-    num_seen = 0
-    for _ in moves(game):
-        first, second = (game.observe(agent) for agent in game.agents)
-        for a, b in ((first, second), (second, first)):
-            assert same(a["observation"][own], b["observation"][others])
-            assert same(a["vector"][48:51], b["vector"][51:54])
-            num_seen += a["observation"][own].sum()
-        assert same(first["observation"][:14], second["observation"][:14])
-        assert same(first["vector"][:48], second["vector"][:48])
-    assert num_seen > 0
 
 
 def test_infos_tell_the_position():
@@ -175,15 +159,3 @@ def test_tiles_are_given():
     assert game.model.num_tiles == 3
     game.reset(options={"unknown": 1})
     assert game.model.num_tiles == 10
-
-
-def test_a_game_in_words():
-    game = env(num_meeples=1, tiles={"B": 2, "D": 1}, reward="score")
-    game.reset(options={"order": "BB"})
-    for x, cell in ((0, (0, -1)), (1, (0, -2))):
-        move = Move(*cell, 0, ("cloister",) if x == 0 else None)
-        game.step(game.env_action(game.model.encode_action(move)))
-    assert isinstance(game.model, CarcassonneModel)
-    assert game.model.scores == (3, 0)  # an unfinished cloister and its two neighbours
-    assert game.rewards == {"player_0": 3.0, "player_1": 0.0}
-    assert game.terminations == {"player_0": True, "player_1": True}
