@@ -246,11 +246,6 @@ def test_what_is_no_move_is_asked_again(run: Run, typed: str | bytes, answer: st
     assert "\nplayer 0, you: b2\n" in rest
 
 
-def test_a_taken_cell_is_refused(run: Run) -> None:
-    done = oxo(run, typed="b2\nb2\nq\n")
-    assert "'b2' is none of the 7 options here" in done.out
-
-
 def test_moves_that_the_game_reads_but_forbids_are_asked_again(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
