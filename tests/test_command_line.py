@@ -316,12 +316,6 @@ def test_a_game_is_that_of_the_arena(run: Run) -> None:
         assert told_games(done, ["greedy", "random"]) == points
 
 
-def test_the_seed_decides_the_known_order() -> None:
-    models = [Setup(2, 3, "small", True)(seed) for seed in (1, 1, 2)]
-    assert models[0] == models[1] != models[2]
-    assert Setup(2, 3, "small", False)(1) == Setup(2, 3, "small", False)(2)
-
-
 def test_tiles_and_meeples_are_as_told(run: Run) -> None:
     done = run("play", "random", "--meeples", 1, "--seed", 0)
     assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
@@ -415,16 +409,6 @@ def test_files_never_run_code(
     if name == "trap:agent":  # the trap works
         assert run("play", "--resume", "game.json", name, "greedy").code != 0
         assert (folder / "sprung").exists()
-
-
-def test_agents_of_ones_own_are_told_everything(run: Run, folder: Path) -> None:
-    done = run("play", "own_players:first", "random", *SMALL, "--seed", 0)
-    assert done.code == 0
-    record = play_game(Setup(2, 3, "small", False), ["random", "random"], 0)
-    draws = [ply.action for ply in record.plies if ply.player == CHANCE]
-    told = [int(line) for line in (folder / "told.txt").read_text().split()]
-    assert len(told) == 2 * 23
-    assert told[::2] == draws
 
 
 def test_an_agent_in_two_seats_is_two_agents(run: Run, folder: Path) -> None:
@@ -824,21 +808,6 @@ def test_the_players_of_the_ladder() -> None:
     limited = [name for name, text in specifications.items() if "time_limit=0.25" in text]
     assert limited == ["uct", "strongest"]
     assert all(players[name] == LADDER[name] for name in players if "{time}" not in LADDER[name])
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "specification"),
-    [
-        ("mcts(c=0.5)", "mcts(c=0.5)", "mcts(c=0.5)"),
-        ("a b = mcts(c=0.5, time_limit={time})", "a b", "mcts(c=0.5, time_limit=2)"),
-        ("x=own_players:last", "x", "own_players:last"),
-        ("own_players:last", "own_players:last", "own_players:last"),
-        ("greedy", "greedy", "greedy"),
-        ("mcts(tree_policy=Q)",) * 3,
-    ],
-)
-def test_added_players_may_have_names(text: str, name: str, specification: str) -> None:
-    assert ladder_players([text], ["random"], 2) == {"random": "random", name: specification}
 
 
 # --- analyse ---
