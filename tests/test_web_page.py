@@ -306,16 +306,6 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
 
 
 @pytest.mark.slow
-def test_two_pages_show_one_game(context, page, begun):
-    for other in opened(context, page.url):
-        wait_for_turn(other)
-        play_by_mouse(other, 1)
-        expect(page.locator(".tiles use")).to_have_count(2)
-        play_by_mouse(page, 2)
-        expect(other.locator(".tiles use")).to_have_count(3)
-
-
-@pytest.mark.slow
 def test_a_refused_player_is_named_in_the_dialog(page):
     expect(page.locator("#setup")).to_be_visible()
     page.locator(".seat select").last.select_option("own")
@@ -325,20 +315,6 @@ def test_a_refused_player_is_named_in_the_dialog(page):
     page.locator(".seat select").last.select_option("casual")
     page.locator("#start").click()
     assert wait_for_turn(page)
-
-
-@pytest.mark.slow
-def test_the_page_of_a_phone(browser, address):
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    for page in opened(context, address):
-        start(page, "me", "casual")
-        wait_for_turn(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.locator(".legal rect").first.tap()
-        expect(page.locator("#play")).to_be_in_viewport()
-        page.locator("#play").tap()
-        expect(page.locator(".tiles use")).to_have_count(3)
-    context.close()
 
 
 @pytest.mark.slow
