@@ -31,7 +31,7 @@ from agents import (
     SearchResult,
 )
 from fop_env import FopModel
-from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, Trap, solve
+from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, Trap
 from playing import one_player, opening
 
 MakeModel = Callable[[], ForwardModel]
@@ -823,22 +823,6 @@ def test_evaluation_adds_nothing_to_the_tree(
             assert result.model_calls >= plain.model_calls + 810
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.parametrize("points", [0, 5])
-def test_chance_stays_exact(planner: type[EAMCTS], points: int) -> None:
-    """One throw: the weighted means are the expectation, as if nothing had been rehearsed."""
-    result = planner(3000, 2, generations=3, seed=0).search(Dice(points, rolls=1))
-    if result.visits.min() > 200:
-        assert result.means[Dice.ROLL] == pytest.approx(solved_throw(points), abs=1e-12)
-    assert_chance_is_weighted(result)
-
-
-def solved_throw(points: int) -> float:
-    model = Dice(points, rolls=1)
-    model.apply_action(Dice.ROLL)
-    return float(solve(model)[0].item())
-
-
 @pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
 def test_the_highest_mean_is_played(planner: type[EAMCTS]) -> None:
     """Which is not always the most visited one."""
@@ -942,15 +926,6 @@ def test_exploration_is_protected() -> None:
         assert max(leaf_depths([*parent.tokens[:-12]])) <= 3
 
 
-def test_small_formulas_are_an_objective() -> None:
-    sizes = {}
-    for objectives in ("return", "return and size"):
-        agents = [EAMCTS(2600, objectives=objectives, seed=seed) for seed in range(30)]
-        ends = [agent.search(FopModel("f2")).evolution.parents[-1] for agent in agents]
-        sizes[objectives] = np.mean([end.size for end in ends])
-    assert sizes["return and size"] < 0.7 * sizes["return"]
-
-
 def test_where_all_are_equal_the_smallest_survive() -> None:
     evolution = EAMCTS(5000, objectives="return and size", seed=0).search(Corridor(1)).evolution
     sizes = [parent.size for parent in evolution.parents]
@@ -1001,49 +976,3 @@ def test_offspring_come_from_any_parent() -> None:
             steps[parents].append(sum(a != b for a, b in pairs))
     assert set(steps[1]) == {1}
     assert sum(count > 1 for count in steps[3]) > 50
-
-
-# --- Two players ---
-# How formulas are read at an opponent's nodes is tested with `Formula`; here, that it is right.
-
-EXPLORATION = "0.5*sqrt(ln(N)/n)"
-RIGHT = f"Q + {EXPLORATION}"
-WORST = f"0 - Q + {EXPLORATION}"
-FRIEND = {  # wants what the searching player wants; the depth of who searches is 0 here
-    "negate_q": f"Q*(1 - 2*d) + {EXPLORATION}",
-    "negate_formula": f"(Q + {EXPLORATION})*(1 - 2*d)",
-}
-POSITIONS = [Trap, lambda: Trap(1), lambda: TicTacToe("XX..O....")]
-
-
-def num_right(make_model: MakeModel, agents: list[MCTS]) -> int:
-    _, best = solve(make_model())
-    return sum(agent.act(make_model()) in best for agent in agents)
-
-
-@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
-@pytest.mark.parametrize("make_model", POSITIONS)
-@pytest.mark.slow(keep="Trap|<lambda>0")
-def test_the_opponent_wants_the_opposite(make_model: MakeModel, opponent: str) -> None:
-    def agents(formula: str) -> list[MCTS]:
-        policy = FormulaPolicy(Formula(formula), opponent)
-        return [MCTS(400, tree_policy=policy, seed=seed) for seed in range(20)]
-
-    assert num_right(make_model, agents(RIGHT)) >= 19
-    assert num_right(make_model, agents(WORST)) <= 1
-    if isinstance(make_model(), Trap):
-        assert num_right(make_model, agents(FRIEND[opponent])) <= 6
-
-
-@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
-@pytest.mark.parametrize("make_model", POSITIONS)
-@pytest.mark.slow(keep="Trap|<lambda>0")
-def test_evolution_minds_the_opponent(make_model: MakeModel, opponent: str) -> None:
-    def agents(formula: str, generations: int) -> list[MCTS]:
-        options = {"first_formula": formula, "generations": generations, "opponent": opponent}
-        return [EAMCTS(600, seed=seed, **options) for seed in range(20)]
-
-    assert num_right(make_model, agents(RIGHT, 4)) >= 14
-    if isinstance(make_model(), Trap):
-        assert num_right(make_model, agents(FRIEND[opponent], 0)) <= 6
-        assert num_right(make_model, agents(WORST, 0)) <= 1
