@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gymnasium
 import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
@@ -146,14 +145,3 @@ def test_nothing_is_told_before_the_first_choice() -> None:
     agent = TwoStepAgent(Told(0))
     agent.advance(3)
     assert agent.planner.told == []
-
-
-@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
-def test_it_plays_in_environments(action_mode: str) -> None:
-    env = gymnasium.make("Carcassonne-1p-3m-s", action_mode=action_mode)
-    for planner in (RandomAgent(0), MCTS(30, seed=0)):
-        env.reset(seed=0)
-        is_over = False
-        while not is_over:
-            *_, is_over, _, info = env.step(TwoStepAgent(planner).act(env))
-            assert not info["illegal_action"]
