@@ -75,12 +75,6 @@ def test_rewards_are_drawn_from_the_seed_with_the_probability_of_the_value():
     assert drawn[0] == drawn[-1]
 
 
-def test_text_shows_the_interval():
-    env = started(FopEnv, render_mode="ansi")
-    env.step(1)
-    assert "#" * 32 + " [0.5, 1]" in env.render()
-
-
 @pytest.mark.parametrize("make", [FopEnv, fop_env.env])
 def test_pictures_in_two_dimensions(make):
     pytest.importorskip("resvg_py")

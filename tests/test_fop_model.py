@@ -124,13 +124,6 @@ def test_actions_in_two_dimensions():
         assert child.intervals == tuple((i / 9, (i + 1) / 9) for i in child.indices)
 
 
-def test_search_finds_the_maximum():
-    for seed in range(3):
-        end = MCTS(5000, c=0.5, seed=seed).search(FopModel("f1")).principal_position()
-        assert end.depth > 10
-        assert value(end) > 0.99
-
-
 # --- Functions ---
 
 
