@@ -107,32 +107,6 @@ def test_priors_are_the_softmax_of_the_values(
     assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])
 
 
-def test_priors_reach_functions() -> None:
-    seen = []
-
-    def policy(means: np.ndarray, visits: np.ndarray, priors: np.ndarray, n: int) -> np.ndarray:
-        seen.append(priors)
-        return means
-
-    model = random_tree(2, 1)
-    MCTS(50, tree_policy=policy, evaluator=Afterstates(temperature=0.5), seed=0).search(model)
-    values = np.array([vector[0] for vector in values_after(model, "estimate").values()])
-    root = next(priors for priors in seen if len(priors) == len(values))
-    assert root.tolist() == pytest.approx(sorted(special.softmax(values / 0.5), reverse=True))
-
-
-def test_a_low_temperature_trusts_the_best_action() -> None:
-    visits = {
-        temperature: MCTS(
-            300, tree_policy="puct", evaluator=Afterstates(temperature=temperature), seed=0
-        )
-        .search(random_tree(2, 5))
-        .visits.max()
-        for temperature in (0.02, 10)
-    }
-    assert visits[0.02] > visits[10]
-
-
 def test_actions_that_are_tried_count_as_model_calls() -> None:
     """Those of the root, then an action and a draw, and those of the node that they lead to."""
     model = carcassonne(0, 0)
