@@ -131,23 +131,6 @@ def test_iterations_are_split_evenly(iterations: int, phases: int, ends: Sequenc
         assert not all(begun[end - iterations // phases : end]) or iterations < 100
 
 
-def test_phases_look_further_ahead() -> None:
-    """With the same budget the plan of a whole turn is longer, and better."""
-
-    def plan(seed: int, **options: Any) -> tuple[int, float]:
-        result = MCTS(400, 1, seed=seed, **options).search(Turns(1, 8, 1, 20))
-        end = result.principal_position()
-        while not end.is_terminal():
-            end.apply_action(int(end.ordered_actions()[0]))
-        return len(result.principal_variation), end.returns()[0]
-
-    plain = np.array([plan(seed) for seed in range(12)])
-    phased = np.array([plan(seed, phases=8) for seed in range(12)])
-    assert (phased[:, 0] == 8).all()
-    assert (plain[:, 0] <= 4).all()
-    assert phased[:, 1].mean() > plain[:, 1].mean() + 1
-
-
 # --- What is not settled ---
 
 
