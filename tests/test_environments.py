@@ -20,7 +20,6 @@ from envs import (
     FEW,
     GAMES,
     Case,
-    Planes,
     cells,
     moves,
     one,
@@ -442,43 +441,3 @@ def test_observations_that_leave_the_space_are_noticed():
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"observation must be .* \[0, 1\].*\[2\.\]"):
         env.step(0)
-
-
-# Learning
-
-
-@pytest.mark.slow
-def test_maskable_ppo_learns_and_becomes_an_opponent():
-    sb3_contrib = pytest.importorskip("sb3_contrib")
-    torch = pytest.importorskip("torch")
-    torch.set_num_threads(1)
-    env = gymnasium_env(Planes(), seat=None, illegal_action="raise")
-    learner = sb3_contrib.MaskablePPO(
-        "MultiInputPolicy", env, n_steps=256, batch_size=64, gamma=1.0, seed=0, device="cpu"
-    )
-    learner.learn(2048)
-
-    def mean_reward(policy: Any) -> float:
-        env.reset(seed=1)
-        results = []
-        for _ in range(100):
-            observation, info = env.reset()
-            is_over = False
-            while not is_over:
-                action = policy(observation, info["action_mask"])
-                observation, reward, is_over, _, info = env.step(action)
-            results.append(reward)
-        return float(np.mean(results))
-
-    rng = np.random.default_rng(0)
-    at_random = mean_reward(lambda _, mask: rng.choice(np.flatnonzero(mask)))
-    learned = mean_reward(lambda seen, mask: learner.predict(seen, action_masks=mask)[0])
-    assert learned > at_random + 0.2
-    # The learner beats a random player from the other side, too.
-    rewards = []
-    against = gymnasium_env(Planes(), opponent=learner, seat=None)
-    against.reset(seed=0)
-    for _ in range(50):
-        rewards.append(episode(against)[-1][1])
-        against.reset()
-    assert np.mean(rewards) < 0

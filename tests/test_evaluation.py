@@ -395,31 +395,3 @@ def test_recurrent_policies_are_refused_where_episodes_are_not_known():
     env = gymnasium.make(TWO, opponent=PolicyAgent(Counting(), maker), seat=1, **SHORT)
     with pytest.raises(TypeError, match=r"recurrent policy cannot play here.*Counting"):
         env.reset(seed=0)
-
-
-def played(model: Any, env: gymnasium.Env, *, has_memory: bool) -> tuple[list[int], float]:
-    """The actions of a recurrent model in an episode, and its return."""
-    observation, _ = env.reset(seed=0)
-    state, actions, total, is_over = None, [], 0.0, False
-    while not is_over:
-        state = state if has_memory else None
-        start = np.array([state is None])
-        action, state = model.predict(observation, state, start, deterministic=True)
-        observation, reward, is_over, _, _ = env.step(action)
-        actions.append(int(action))
-        total += float(reward)
-    return actions, total
-
-
-@pytest.mark.slow
-def test_recurrent_ppo_is_measured_with_its_memory():
-    sb3_contrib = pytest.importorskip("sb3_contrib")
-    env = gymnasium.make("FOP-f4", reward="expected")
-    model = sb3_contrib.RecurrentPPO("MultiInputLstmPolicy", env, seed=3)
-    for parameter in model.policy.parameters():
-        parameter.data *= 10  # so that the memory decides
-    with_memory, without = (played(model, env, has_memory=has) for has in (True, False))
-    assert with_memory[0] != without[0]
-    assert with_memory[1] != without[1]
-    table = play_episodes(model, "FOP-f4", 2, reward="expected")
-    assert table["return"].tolist() == [with_memory[1]] * 2
