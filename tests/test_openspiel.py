@@ -174,17 +174,10 @@ def test_rollouts_are_uniform_and_repeatable() -> None:
     assert played == end
 
 
-@pytest.mark.parametrize("name", ["connect_four", "backgammon"])
-def test_same_seed_same_search(name: str) -> None:
-    model = after_chance(OpenSpielModel(name))
-    one, two, other = (MCTS(200, c=1.4, seed=seed).search(model) for seed in (3, 3, 4))
-    assert list(one.visits) == list(two.visits)
-    assert list(one.means) == list(two.means)
-    assert list(one.means) != list(other.means)
-
-
-def test_wins_are_found() -> None:
-    model = OpenSpielModel("tic_tac_toe")
+@pytest.mark.parametrize("name", ["tic_tac_toe", "python_test_tic_tac_toe"])
+def test_wins_are_found(name: str) -> None:
+    """Also in a model that OpenSpiel took from us."""
+    model = OpenSpielModel(name)
     for action in (0, 3, 1, 4):
         model.apply_action(action)
     assert MCTS(200, c=1.4, seed=0).search(model).action == 2
@@ -363,13 +356,8 @@ def test_openspiel_plays_our_games(name: str) -> None:
         assert action in state.legal_actions()
 
 
-def test_round_trip() -> None:
-    """Our planners search a model that OpenSpiel took from us."""
-    model = OpenSpielModel("python_test_tic_tac_toe")
+def test_laws_hold_after_a_round_trip() -> None:
     check_forward_model(partial(OpenSpielModel, "python_test_tic_tac_toe"), num_games=2)
-    for action in (0, 3, 1, 4):
-        model.apply_action(action)
-    assert MCTS(100, c=1.4, seed=0).search(model).action == 2
 
 
 @pytest.mark.parametrize(
