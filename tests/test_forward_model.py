@@ -399,13 +399,6 @@ def test_random_is_uniform() -> None:
 # --- Rollouts ---
 
 
-def test_rollout_returns_can_be_interrupted(interrupt_after: Callable[[float], None]) -> None:
-    model = CarcassonneModel()
-    interrupt_after(0.1)
-    with pytest.raises(KeyboardInterrupt):
-        model.rollout_returns(10**7, 0)
-
-
 def test_returns_of_random_games_are_drawn() -> None:
     model = Bandit(0.3)
     model.apply_action(0)
