@@ -108,12 +108,8 @@ class Liar(PythonForwardModel):
         self.told("determinize", None)
 
     def copy_from(self, source: Liar) -> None:
-        self.method, self.lie, self.when, self.calls = (
-            source.method,
-            source.lie,
-            source.when,
-            source.calls,
-        )
+        self.method, self.lie, self.when = source.method, source.lie, source.when
+        self.calls = source.calls
         self.steps, self.height = source.steps, source.height
         self.told("copy_from", None)
 
@@ -269,14 +265,10 @@ def lie_to_planners(num_games: int, seed: int) -> None:
     assert num_results > num_games / 20, num_results
 
 
-def test_games_that_lie_once() -> None:
-    run_alone("import test_fire; test_fire.lie_to_planners(200, 0)")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_many_games_that_lie_once(seed: int) -> None:
-    run_alone(f"import test_fire; test_fire.lie_to_planners(2_000, {seed})", seconds=900)
+@pytest.mark.slow(keep="^200-")
+@pytest.mark.parametrize(("num_games", "seed"), [(200, 0), (2000, 1), (2000, 2)])
+def test_games_that_lie_once(num_games: int, seed: int) -> None:
+    run_alone(f"import test_fire; test_fire.lie_to_planners({num_games}, {seed})", seconds=900)
 
 
 # --- Arguments that are none ---
@@ -440,8 +432,7 @@ def originals() -> list[Any]:
     rng = Rng(5)
     for model, count in ((game, 81), (late, 51)):
         for _ in range(count):
-            chance = model.is_chance_node()
-            model.apply_action(model.sample_chance(rng) if chance else model.sample_action(rng))
+            advance(model, rng)
     planner = MCTS(60, seed=0, tree_policy="Q + sd")
     return [
         game,
@@ -532,8 +523,7 @@ def use_model(model: Any, rng: Rng) -> None:
         if not model.is_chance_node():
             model.ordered_actions()
             MCTS(20, seed=0).search(model)
-        chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if chance else model.sample_action(rng))
+        advance(model, rng)
     model.rollout(rng)
     model.returns()
 
@@ -587,23 +577,17 @@ def forge_positions(count: int, seed: int) -> None:
     print(num_loaded)
 
 
-def test_damaged_pickles() -> None:
-    # 19 things, each damaged 60 times.
-    run_alone("import test_fire; test_fire.damage_pickles(60, 0)", gigabytes=4)
+@pytest.mark.slow(keep="^60-")
+@pytest.mark.parametrize(("count", "seed"), [(60, 0), (1000, 1)])
+def test_damaged_pickles(count: int, seed: int) -> None:
+    # 19 things, each damaged so often. Damage may ask Python's own unpickler for much memory.
+    code = f"import test_fire; test_fire.damage_pickles({count}, {seed})"
+    run_alone(code, seconds=900, gigabytes=4)
 
 
-def test_forged_positions() -> None:
-    # 10 positions, each forged 25 times; few of them can be in a game.
-    assert int(run_alone("import test_fire; test_fire.forge_positions(10, 0)")) > 5
-
-
-@pytest.mark.slow
-def test_many_damaged_pickles() -> None:
-    # 19 things, each damaged 1,000 times. Damage may ask Python's own unpickler for much memory.
-    run_alone("import test_fire; test_fire.damage_pickles(1_000, 1)", seconds=900, gigabytes=4)
-
-
-@pytest.mark.slow
-def test_many_forged_positions() -> None:
-    # 300 positions, each forged 25 times.
-    run_alone("import test_fire; test_fire.forge_positions(300, 1)", seconds=900)
+@pytest.mark.slow(keep="^10-")
+@pytest.mark.parametrize(("count", "seed"), [(10, 0), (300, 1)])
+def test_forged_positions(count: int, seed: int) -> None:
+    # So many positions, each forged 25 times; few of them can be in a game.
+    code = f"import test_fire; test_fire.forge_positions({count}, {seed})"
+    assert int(run_alone(code, seconds=900)) > 5
