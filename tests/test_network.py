@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import special
 
-from agents import CHANCE, MCTS, Rng, make
+from agents import MCTS, make
 from agents.catalogue import make_game
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
@@ -29,6 +29,7 @@ from carcassonne_env.network import (
 from carcassonne_env.play.players import limited
 from carcassonne_env.players.network_agent import CHECKPOINTS, FOLDER, NetworkAgent
 from games import children
+from models import positions as course
 
 SMALL = "carcassonne(num_players=1, num_meeples=3, tiles=small)"
 Layers = dict[str, NDArray[np.float32]]
@@ -65,12 +66,8 @@ def expected(
 
 def positions(specification: str, seed: int) -> list[CarcassonneModel]:
     """The positions of a random game in which a player is to move."""
-    model, rng, found = make_game(specification, seed=seed), Rng(seed), []
-    while not model.is_terminal():
-        is_chance = model.current_player() == CHANCE
-        found += [] if is_chance else [model.clone()]
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
-    return found
+    game = course(make_game(specification, seed=seed), seed)
+    return [model.clone() for model in game if model.current_player() >= 0]
 
 
 @pytest.mark.parametrize(

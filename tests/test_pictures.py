@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
 
-from agents import MCTS, Rng
+from agents import MCTS
 from agents.forward_model import ForwardModel
 from agents.games import Dodgem, Hex, Reversi, TacticsModel
 from agents.pictures import rasterize
 from agents.svg import text_svg, text_width
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
+from models import positions as course
 from pictures import check_document
 
 GAMES = {
@@ -41,12 +43,7 @@ def svg_of(model: ForwardModel) -> str:
 
 def positions(name: str) -> list[ForwardModel]:
     """Positions of a random game: the first three, one in its course, and its end."""
-    model, rng = GAMES[name](), Rng(3)
-    found = [model.clone()]
-    while not model.is_terminal() and len(found) < 200:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
-        found.append(model.clone())
+    found = [model.clone() for model in itertools.islice(course(GAMES[name](), 3), 200)]
     return [*found[:3], found[len(found) // 2], found[-1]]
 
 

@@ -38,6 +38,7 @@ from agents.evaluation import half_width
 from agents.league import THESIS
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.outlook import DEMANDS_OF_SEVERAL, set_demands
+from playing import advance
 
 VALUES = pd.Series([3.0, 5.0, 4.0, 8.0, 5.0])
 ROW = ("f1", "MCTS")
@@ -410,9 +411,7 @@ def test_demands_are_found_in_what_became_of_features(monkeypatch: pytest.Monkey
     for seed in range(40):
         model, draws = CarcassonneModel(), Rng(seed)
         while len(model.board) < 15:
-            is_chance = model.is_chance_node()
-            ply = model.sample_chance(draws) if is_chance else model.sample_action(draws)
-            model.apply_action(ply)
+            advance(model, draws)
         positions.append(model)
     try:
         set_demands(2, truth)

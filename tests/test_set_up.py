@@ -10,20 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import Rng
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.set_up import from_data, to_data
+from models import positions as course
 
 
 def positions(model: CarcassonneModel, seed: int) -> Iterator[CarcassonneModel]:
     """All positions of a random game before a turn."""
-    model, rng = model.clone(), Rng(seed)
-    while not model.is_terminal():
-        if model.chosen is None:
-            yield model.clone()
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    for position in course(model.clone(), seed):
+        if position.chosen is None and not position.is_terminal():
+            yield position.clone()
 
 
 def facts(model: CarcassonneModel) -> dict[str, Any]:

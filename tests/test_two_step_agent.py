@@ -7,15 +7,14 @@ import pytest
 from agents import MCTS, Expectimax, RandomAgent, Rng
 from agents.mcts.result import SearchResult
 from carcassonne_env import CarcassonneModel, TwoStepAgent
-from playing import Told
+from playing import Told, advance
 
 
 def position(seed: int, **options: object) -> CarcassonneModel:
     """A decision in the middle of a random game."""
     model, rng = CarcassonneModel(seed=seed, **options), Rng(seed)
     while model.is_chance_node() or len(model.board) < 20:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        advance(model, rng)
     return model
 
 
