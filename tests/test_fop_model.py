@@ -18,7 +18,7 @@ from agents import MCTS, Rng
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import value_figure
 from fop_env.values import node_values
-from games import children, solve
+from games import children, reached, solve
 from models import FOP, line, slope
 
 NUMPY: dict[str, Callable[..., Any]] = {
@@ -33,18 +33,10 @@ NUMPY: dict[str, Callable[..., Any]] = {
 variants = pytest.mark.parametrize("config", FOP.values(), ids=FOP)
 
 
-def reached(model: FopModel, *path: int) -> FopModel:
-    """The position after some actions."""
-    model = model.clone()
-    for action in path:
-        model.apply_action(action)
-    return model
-
-
 def after(model: FopModel, num_actions: int, seed: int = 0) -> FopModel:
     """The position after some random actions."""
     rng = Rng(seed)
-    return reached(model, *(rng.below(model.num_actions) for _ in range(num_actions)))
+    return reached(model, [rng.below(model.num_actions) for _ in range(num_actions)])
 
 
 def finished(model: FopModel) -> FopModel:
@@ -116,10 +108,10 @@ def test_bounds_are_the_floats_nearest_to_the_exact_ones(branching, threshold):
 
 
 def test_actions_in_two_dimensions():
-    model = reached(FopModel("f1", 3, dimensions=2), 5)  # part 2 of x, part 1 of y
+    model = reached(FopModel("f1", 3, dimensions=2), [5])  # part 2 of x, part 1 of y
     assert model.intervals == ((2 / 3, 1), (1 / 3, 2 / 3))
     for action in range(9):
-        child = reached(model, action)
+        child = reached(model, [action])
         assert child.indices == (6 + action % 3, 3 + action // 3)
         assert child.intervals == tuple((i / 9, (i + 1) / 9) for i in child.indices)
 
@@ -169,7 +161,7 @@ def ends_below(model: FopModel, count: int) -> np.ndarray:
 @pytest.mark.parametrize("dimensions", [1, 2])
 @pytest.mark.parametrize(("branching", "threshold"), [(2, 0.12), (3, 0.04)])
 def test_rollouts_are_uniform_over_the_ends_below(branching, threshold, dimensions, path):
-    model = reached(FopModel("f1", branching, threshold, dimensions), *path)
+    model = reached(FopModel("f1", branching, threshold, dimensions), path)
     side = branching ** (model.num_levels - model.depth)
     cells = ends_below(model, 20_000) @ side ** np.arange(dimensions)
     assert stats.chisquare(np.bincount(cells, minlength=side**dimensions)).pvalue > 1e-3
@@ -277,7 +269,7 @@ def test_equal_are_the_same_positions_of_equal_problems():
     models = [FopModel(*config) for config in FOP.values()]
     first = models[0]
     models += [FopModel(threshold=9e-6), FopModel(num_players=2)]
-    models += [reached(first, 1), reached(first, 0, 1)]
+    models += [reached(first, [1]), reached(first, [0, 1])]
     for i, model in enumerate(models):
         assert [model == other for other in models] == [i == j for j in range(len(models))]
     assert first == FopModel("f1", np.int64(2), np.float64(1e-5)) != "f1"
@@ -285,12 +277,12 @@ def test_equal_are_the_same_positions_of_equal_problems():
 
 
 def test_pictures():
-    model = reached(FopModel("f3", dimensions=2), 1)
+    model = reached(FopModel("f3", dimensions=2), [1])
     assert repr(model) == "<FopModel: f3(x)*f3(y), choice 1 of 17, [0.5, 1] x [0, 0.5]>"
     title, *bars = str(model).splitlines()
     assert title == "f3(x)*f3(y), 1 of 17 choices made"
     assert bars == ["." * 32 + "#" * 32 + " [0.5, 1]", "#" * 32 + "." * 32 + " [0, 0.5]"]
-    last = str(reached(FopModel(line), *[1] * 17))
+    last = str(reached(FopModel(line), [1] * 17))
     assert last == "line, 17 of 17 choices made\n" + "." * 63 + "# [0.999992, 1]"
 
 
