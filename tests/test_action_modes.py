@@ -25,7 +25,7 @@ from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.position import segment_targets
 from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
-from envs import every_duplicate, modes, same, started, steps
+from envs import modes, same, started, steps
 from games import reached
 from models import advance
 from models import positions as positions_of
@@ -681,15 +681,6 @@ def test_random_opponents_follow_the_seed():
     assert boards == [board(seed, opponent="random") for seed in range(6)]
     assert all(len(board) == 3 for board in boards)
     assert len({repr(board) for board in boards}) == 6
-
-
-@every_duplicate
-def test_copies_keep_the_opponent(duplicate):
-    kwargs = {"num_players": 2, "tiles": FEW, "deterministic": False}
-    for opponent in ("random", MCTS(5, seed=0)):
-        env = started(CarcassonneEnv, num_steps=2, **kwargs, opponent=opponent)
-        future = list(steps(duplicate(env)))
-        assert same(list(steps(env)), future)
 
 
 def test_an_illegal_action_of_an_opponent_raises():
