@@ -923,7 +923,7 @@ def test_positions_are_those_of_a_tournament(run: Run, folder: Path) -> None:
     options = ["--games", 2, "--known-order", "--out", "t"]
     run("tournament", "random", "greedy", *SMALL, *options)
     table, setup = pd.read_csv("t/tournament.csv"), Setup(2, 3, "small", True)
-    for row in range(4):
+    for row in (0, 3):  # in either seat
         cells, seed = table.iloc[row], int(table["seed"][row])
         played = replay(setup, record_of(cells).plies, seed)
         decisions = [model.clone() for model, ply in played if ply.player != CHANCE]
