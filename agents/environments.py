@@ -25,8 +25,7 @@ from agents.catalogue import make_game
 from agents.checks import check_choice, check_number, check_range
 from agents.env_base import AECBase, EnvironmentBase, GymnasiumBase, Observation, space_with_mask
 from agents.forward_model import ForwardModel
-from agents.game import choose
-from agents.game import seat as take_seats
+from agents.game import choose, seat as take_seats
 from agents.learner import Function, as_function
 from agents.pictures import rasterize
 from agents.registry import make

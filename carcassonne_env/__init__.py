@@ -17,16 +17,17 @@ from carcassonne_env.tiles import BASE_SET
 if TYPE_CHECKING:
     from agents.version import __version__ as __version__
     from carcassonne_env.model import CarcassonneModel as CarcassonneModel
-    from carcassonne_env.pettingzoo_env import env as env
-    from carcassonne_env.pettingzoo_env import raw_env as raw_env
+    from carcassonne_env.pettingzoo_env import env as env, raw_env as raw_env
     from carcassonne_env.players.network_agent import NetworkAgent as NetworkAgent
     from carcassonne_env.players.policy_agent import PolicyAgent as PolicyAgent
     from carcassonne_env.players.two_step_agent import TwoStepAgent as TwoStepAgent
-    from carcassonne_env.position import Feature as Feature
-    from carcassonne_env.position import Move as Move
-    from carcassonne_env.position import OutlookEntry as OutlookEntry
-    from carcassonne_env.position import PlacedMeeple as PlacedMeeple
-    from carcassonne_env.position import PlacedTile as PlacedTile
+    from carcassonne_env.position import (
+        Feature as Feature,
+        Move as Move,
+        OutlookEntry as OutlookEntry,
+        PlacedMeeple as PlacedMeeple,
+        PlacedTile as PlacedTile,
+    )
 else:
     __getattr__, __dir__, __all__ = on_demand(__name__, __file__)
 

@@ -21,8 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.distributions import Categorical
 
-from baselines import hyperparameters as ppo
-from baselines import network
+from baselines import hyperparameters as ppo, network
 from baselines.network import Actions, Rater, actions_of, sizes_of, vector_of
 from carcassonne_env.encoding import PLANES
 

@@ -15,8 +15,7 @@ from fop_env.problem import FUNCTIONS as FUNCTIONS
 if TYPE_CHECKING:
     from agents.version import __version__ as __version__
     from fop_env.model import FopModel as FopModel
-    from fop_env.pettingzoo_env import env as env
-    from fop_env.pettingzoo_env import raw_env as raw_env
+    from fop_env.pettingzoo_env import env as env, raw_env as raw_env
 else:
     __getattr__, __dir__, __all__ = on_demand(__name__, __file__)
 

@@ -27,8 +27,7 @@ from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
 from envs import modes, same, started, steps
 from games import reached
-from models import advance
-from models import positions as positions_of
+from models import advance, positions as positions_of
 from playing import FEW
 from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
 from reference_observations import expected_observation, is_inside

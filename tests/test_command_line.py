@@ -39,8 +39,7 @@ from agents.cli import reproduce
 from agents.cli.options import Rule
 from agents.cli.tournament import standings
 from agents.game import play_game, replay
-from agents.league import THESIS, league, ratings, results
-from agents.league import ladder as rated
+from agents.league import THESIS, ladder as rated, league, ratings, results
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position, root_table
 from carcassonne_env.cli.ladder import LADDER, ladder_players

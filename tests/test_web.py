@@ -28,8 +28,7 @@ pytest.importorskip("pydantic", reason="the server needs the extra web")
 pytest.importorskip("starlette", reason="the server needs the extra web")
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
@@ -56,9 +55,7 @@ from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Thinking, Thought
 from waiting import soon
-from web_pages import HERE, PORT, TOKEN, client_of
-from web_pages import Page as AnyPage
-from web_pages import opened as opened_by
+from web_pages import HERE, PORT, TOKEN, Page as AnyPage, client_of, opened as opened_by
 
 LONG = "mcts(time_limit=50)"
 """A search that ends only when it is told to; a race may end early."""

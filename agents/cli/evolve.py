@@ -54,8 +54,7 @@ def evolve(
     python -m agents evolve reversi --playouts 100 --out results/reversi --jobs 2
     """
     from agents.backends import backend as running_on
-    from agents.coevolution import Settings, champion, figure
-    from agents.coevolution import evolve as run
+    from agents.coevolution import Settings, champion, evolve as run, figure
     from agents.pictures import save_figure
 
     opponents = opponent or [f"mcts(c=1.4, iterations={playouts}, reuse_tree={not new_tree})"]

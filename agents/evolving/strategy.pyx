@@ -18,20 +18,8 @@ from agents.formulas.formula cimport Formula
 from agents.mcts.policies cimport FormulaPolicy
 from agents.mcts.search cimport Sample, Search
 from agents.formulas.program cimport (
-    ADD,
-    BRANCHING,
-    MAXIMUM,
-    NUM_TOKENS,
-    PARENT_VISITS,
-    PRIOR,
-    VALUE,
-    VISITS,
-    Program,
-    Syntax,
-    append,
-    append_part,
-    compile,
-    evaluate_one,
+    ADD, BRANCHING, MAXIMUM, NUM_TOKENS, PARENT_VISITS, PRIOR, VALUE, VISITS, Program, Syntax, append,
+    append_part, compile, evaluate_one,
 )
 from agents.rng cimport rng_below
 

@@ -9,17 +9,7 @@ from libc.stdint cimport uint8_t
 
 from agents.forward_model cimport data_of
 from agents.formulas.program cimport (
-    CAPACITY,
-    CONSTANT,
-    NUM_TOKENS,
-    VALUE,
-    Program,
-    Syntax,
-    append,
-    append_part,
-    are_equal,
-    compile,
-    depth_of,
+    CAPACITY, CONSTANT, NUM_TOKENS, VALUE, Program, Syntax, append, append_part, are_equal, compile, depth_of,
     evaluate_one,
 )
 

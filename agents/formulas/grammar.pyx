@@ -10,16 +10,7 @@ from libc.stdint cimport uint8_t
 from agents.formulas.formula cimport Formula
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 from agents.formulas.program cimport (
-    CAPACITY,
-    CONSTANT,
-    LN,
-    Syntax,
-    append,
-    append_part,
-    are_equal,
-    arity,
-    depth_of,
-    first_of,
+    CAPACITY, CONSTANT, LN, Syntax, append, append_part, are_equal, arity, depth_of, first_of,
 )
 
 from agents.checks import check_choice, check_count, check_number, check_range

@@ -19,14 +19,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport (
-    CHANCE,
-    TERMINAL,
-    ForwardModel,
-    allocated,
-    data_of,
-    list_in_order,
-    sort_actions,
-    watch_rollout,
+    CHANCE, TERMINAL, ForwardModel, allocated, data_of, list_in_order, sort_actions, watch_rollout,
 )
 from agents.mcts.policies cimport UCB1, argmax, highest_bound
 from agents.mcts.tree cimport Detail, Node, Tree, weighted_mean

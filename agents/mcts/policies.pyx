@@ -14,27 +14,8 @@ from libc.string cimport memcpy
 
 from agents.evaluator cimport fill_softmax
 from agents.formulas.program cimport (
-    BRANCHING,
-    DEPTH,
-    DEVIATION,
-    INVERSE_SQRT,
-    MAXIMUM,
-    NUM_REGISTERS,
-    NUM_TABLED,
-    NUM_TOKENS,
-    PARENT_VISITS,
-    PRIOR,
-    SQRT_LOG,
-    SQRT_TWICE_LOG,
-    VALUE,
-    VISITS,
-    Pair,
-    Program,
-    compile,
-    evaluate_one,
-    fill,
-    log_of,
-    run,
+    BRANCHING, DEPTH, DEVIATION, INVERSE_SQRT, MAXIMUM, NUM_REGISTERS, NUM_TABLED, NUM_TOKENS, PARENT_VISITS,
+    PRIOR, SQRT_LOG, SQRT_TWICE_LOG, VALUE, VISITS, Pair, Program, compile, evaluate_one, fill, log_of, run,
     run_shared,
 )
 from agents.forward_model cimport ForwardModel, data_of

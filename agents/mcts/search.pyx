@@ -17,18 +17,8 @@ from libc.string cimport memcpy, memset
 from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport TERMINAL, ForwardModel, allocated
 from agents.mcts.iteration cimport (
-    NOWHERE,
-    ROOT,
-    SearchState,
-    ask,
-    backpropagate,
-    descend,
-    draw_on,
-    evaluate_leaf,
-    iterate,
-    note_answer,
-    simulate,
-    step_to,
+    NOWHERE, ROOT, SearchState, ask, backpropagate, descend, draw_on, evaluate_leaf, iterate, note_answer,
+    simulate, step_to,
 )
 from agents.mcts.policies cimport TreePolicy
 from agents.mcts.rollouts cimport RolloutPolicy

@@ -18,8 +18,7 @@ from agents.files import check_writable
 from agents.progress import progress_bar
 
 from ..play.words import move_words
-from ..replaying import MoveLoss, SavedGame, analyse_game
-from ..replaying import replay as replay_of
+from ..replaying import MoveLoss, SavedGame, analyse_game, replay as replay_of
 from ..replaying.analysis import MAX_SEARCHES, SEARCHES, lost_points, worst
 from ..replaying.pictures import save_animation, save_picture
 from .recorded import recorded

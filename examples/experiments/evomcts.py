@@ -21,8 +21,7 @@ from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents import catalogue
 from agents.coevolution import Settings, champion, evolve, figure
-from agents.specification import parsed as parsed_specification
-from agents.specification import specified
+from agents.specification import parsed as parsed_specification, specified
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
