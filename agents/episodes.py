@@ -73,7 +73,7 @@ def play_episodes(
         - ``truncated``: whether a limit of steps ended it.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
     """
-    seeds = range(episodes) if seeds is None else seeds
+    seeds = [*map(int, range(episodes) if seeds is None else seeds)]  # Gymnasium takes no others
     if len(seeds) != episodes or episodes < 2:
         raise ValueError(
             f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "

@@ -199,10 +199,10 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         interval is that of the model).
 
     Raises:
-        ValueError: If the games are for one player, or a score is not a finite number.
+        ValueError: If there are no games, they are for one player, or a score is not a finite number.
     """
     seats = num_columns(table, "seat")
-    if seats < 2:
+    if seats < 2 or table.empty:
         raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
     _check_scores(table, score, seats)
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())

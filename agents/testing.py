@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.checks import check_count
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
 from agents.rng import Rng
 
@@ -54,13 +55,12 @@ def perft(model: ForwardModel, depth: int) -> int:
 
     Args:
         model: The position to start from; it is not changed.
-        depth: Number of decisions, 0 or more.
+        depth: Number of decisions, 0 to 1000.
 
     Raises:
-        ValueError: If the depth is negative.
+        ValueError: If the depth is not such a number.
     """
-    if depth < 0:
-        raise ValueError(f"depth must be 0 or more, got {depth!r}")
+    depth = check_count("depth", depth, 0, 1000)
     if depth == 0 or model.is_terminal():
         return int(depth == 0)
     if model.is_chance_node():

@@ -480,6 +480,8 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
     args = parser.parse_args()
+    if args.workers < 1:
+        parser.error(f"argument --workers: must be 1 or more, got {args.workers}")
     args.games, args.measured_games, args.final_games = 32, 30, 100
     if args.quick:
         args.minutes, args.workers, args.iterations = 0.005, 1, 10

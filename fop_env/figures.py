@@ -97,8 +97,11 @@ def location_figure(
         title: The title above the figure.
 
     Raises:
-        ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
+        ValueError: If the problem has two dimensions, there is no histogram, or one does not have 3
+            rows.
     """
+    if not histograms:
+        raise ValueError(f"histograms must be of one agent or more, got {histograms!r}")
     for name, counts in histograms.items():
         if np.ndim(counts) != 2 or len(counts) != len(PHASES):
             raise ValueError(

@@ -94,7 +94,7 @@ def test_planner_beats_random_on_the_same_episodes():
 
 
 def test_numbers_are_those_of_the_returns():
-    table = evaluate(first_legal, ID, 5, seeds=[3, 1, 4, 1, 5]).iloc[0]
+    table = evaluate(first_legal, ID, 5, seeds=np.array([3, 1, 4, 1, 5])).iloc[0]
     alone = [
         evaluate(first_legal, ID, 2, seeds=[seed, seed]).iloc[0]["mean"] for seed in (3, 1, 4, 1, 5)
     ]

@@ -16,7 +16,7 @@ from scipy import integrate, stats
 
 from agents import MCTS, Rng
 from fop_env import FUNCTIONS, FopModel
-from fop_env.figures import value_figure
+from fop_env.figures import location_figure, value_figure
 from fop_env.values import node_values
 from games import children, reached, solve
 from models import FOP, line, slope
@@ -384,6 +384,7 @@ def test_bad_argument_is_named(argument, value):
         (lambda: FopModel().evaluate([0.5, -1e-9]), r"coordinates .* \[0, 1\], got -1e-09"),
         (lambda: FopModel().evaluate(math.nan), r"coordinates .* \[0, 1\], got nan"),
         (lambda: FopModel().evaluate(0.5, 0.5), "takes 1 arrays of coordinates here, got 2"),
+        (lambda: location_figure(FopModel(), {}), "histograms must be of one agent or more"),
         (lambda: node_values(FopModel(), 18), r"depth must be in \[0, 17\], got 18"),
         (lambda: node_values(FopModel(), -1), r"depth must be in \[0, 17\], got -1"),
         (lambda: node_values(FopModel(), 1.0), "depth must be an integer, got 1.0"),

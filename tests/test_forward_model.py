@@ -172,6 +172,9 @@ def test_perft_leaves_the_position() -> None:
     before = model.clone()
     perft(model, 2)
     assert model == before
+    for depth in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"depth must be an integer .* got {depth}"):
+            perft(model, depth)
 
 
 def test_playthrough_is_a_record_of_a_game() -> None:

@@ -647,7 +647,7 @@ UNPAIRED = table_of(("a", "b", [1]), ("b", "a", [2]), ("a", "c", [1]), plies="[]
             for function in (results, league, pairs, ladder)
             for names in ("a", "abc")
         ),
-        (ratings, [seated("a")], "games for two or more"),
+        *((ratings, [table], "games for two or more") for table in (seated("a"), UNPAIRED[:0])),
         (ladder, [UNPAIRED], r"must be in pairs of games, got none of \['c'\]"),
         (compare, [[], [1]], "samples must not be empty, .* got 0 and 1"),
         (compare, [[1], []], "samples must not be empty, .* got 1 and 0"),

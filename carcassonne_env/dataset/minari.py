@@ -88,8 +88,8 @@ def to_minari(
     episodes = (_episode(dataset, game, seat, chosen) for game, seat in seats)
     metadata = {"algorithm_name": dataset.player, **metadata}
     first = list(itertools.islice(episodes, CHUNK))
-    written = minari.create_dataset_from_buffers(dataset_id, first, env, **metadata)
     try:
+        written = minari.create_dataset_from_buffers(dataset_id, first, env, **metadata)
         while chunk := list(itertools.islice(episodes, CHUNK)):
             written.update_dataset_from_buffer(chunk)
     except BaseException:
