@@ -199,7 +199,7 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         interval is that of the model).
 
     Raises:
-        ValueError: If there are no games, they are for one player, or a score is not a finite number.
+        ValueError: If there are no games for two or more, or a score is not a finite number.
     """
     seats = num_columns(table, "seat")
     if seats < 2 or table.empty:
