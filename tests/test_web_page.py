@@ -200,6 +200,21 @@ def test_undo_hint_and_reload(page):
 
 
 @pytest.mark.slow
+def test_without_a_game_only_the_buttons_above_are_alive(page):
+    expect(page.locator("#setup")).to_be_visible()
+    page.keyboard.press("Escape")
+    for button in page.locator("#turn button, #after").all():
+        if box := button.bounding_box():
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator("#setup")).to_be_hidden()
+    page.locator("#new").click()
+    start(page, "me", "me")
+    assert wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator("#play")).to_be_enabled()
+
+
+@pytest.mark.slow
 def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
     box = page.locator("#table").bounding_box()
 
@@ -208,6 +223,7 @@ def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
         page.mouse.down()
         page.mouse.move(x - 20, y, steps=4)
         page.mouse.move(x, y, steps=2)
+        assert page.evaluate("getComputedStyle(document.querySelector('#turn')).overflow") == "visible"
         page.mouse.up()
 
     drag(box["x"] + 30, box["y"] + box["height"] - 30)

@@ -23,6 +23,7 @@ export const isPresent = () => view().ply === view().last_ply;
  */
 export function connect(begun, heard, growing) {
   dialog = begun;
+  document.querySelector("main").inert = true; // until there is a game
   listeners = { error: refused, state: (message) => took(message, growing), ...heard };
   const address = new URL("game", location.href);
   address.protocol = "ws:";
@@ -93,7 +94,7 @@ function took(message, growing) {
     history.replaceState(null, "", `#${message.game}`);
     dialog.close();
   }
-  isStarting = false;
+  isStarting = document.querySelector("main").inert = false;
   if (isOther || message.view.ply === asked) asked = null;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     for (const name of growing) view()[name] = message.view[name]; // the reader looks at the past
