@@ -223,7 +223,7 @@ def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
         page.mouse.down()
         page.mouse.move(x - 20, y, steps=4)
         page.mouse.move(x, y, steps=2)
-        assert page.evaluate("getComputedStyle(document.querySelector('#turn')).overflow") == "visible"
+        expect(page.locator("#turn")).to_have_css("overflow", "visible")
         page.mouse.up()
 
     drag(box["x"] + 30, box["y"] + box["height"] - 30)
