@@ -23,6 +23,8 @@ name of a game. The collection's name and a colon come before the name of the ga
 
     [project.entry-points."agents.game_collections"]
     openspiel = "agents.adapters.openspiel_entry"  # openspiel:hex
+
+`add_game` makes a game known in one process, without an entry point.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ from agents.specification import build, parsed
 GROUP = "agents.games"
 COLLECTIONS = "agents.game_collections"
 T = TypeVar("T")
+_added: dict[str, Callable[..., ForwardModel]] = {}
+"""What makes the games that `add_game` added, by name."""
 
 
 class Game(NamedTuple):
@@ -80,6 +84,13 @@ def known_names() -> tuple[str, ...]:
     return (*game_names(), *(f"{collection}:NAME" for collection in collection_names()))
 
 
+def add_game(name: str, make: Callable[..., ForwardModel]) -> None:
+    """Makes a game known in this process by any name; it has no named players."""
+    if _added.get(name) is not make:
+        _added[name] = make
+        game.cache_clear()
+
+
 @cache
 def game(name: str) -> Game:
     """The registered game with this name, or the game of a collection: ``"openspiel:hex"``.
@@ -89,10 +100,14 @@ def game(name: str) -> Game:
         TypeError: If its entry point does not have the three attributes.
         ValueError: If no game has this name.
     """
+    if name in _added:
+        return Game(name, _added[name], (), {}, {})
     collection, colon, member = name.partition(":")
     point = _point(COLLECTIONS, collection) if colon else _point(GROUP, name)
     if point is None:
-        hint = suggestion(name, game_names())
+        hint = suggestion(name, game_names()) or (
+            f"; an installed package brings a game by an entry point of the group {GROUP!r}"
+        )
         raise ValueError(f"game must be one of {', '.join(known_names())}, got {name!r}{hint}")
     entry: Any = point.load().entry(member) if colon else point.load()
     for attribute in ("make", "HEURISTICS", "PLAYERS"):
@@ -142,12 +157,19 @@ class NamedGame:
     """A game by its specification for `make_game`, as a function of a seed.
 
     Unlike a model, it can have any start.
+
+    Attributes:
+        specification: The specification.
+        make: What makes the game, if it is one to `add_game`; other processes do not know it yet.
     """
 
     specification: str
+    make: Callable[..., ForwardModel] | None = None
 
     def __call__(self, seed: int) -> ForwardModel:
         """The start of a game."""
+        if self.make is not None:
+            add_game(parsed("game", self.specification)[0], self.make)
         return make_game(self.specification, seed=seed)
 
 

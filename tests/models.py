@@ -74,6 +74,7 @@ PYTHON: dict[str, Callable[[], ForwardModel]] = {
     "bandit": lambda: Bandit(0.2, 0.5),
     "corridor": lambda: Corridor(5),
 }
+"""What makes the games of `games`, which are in plain Python."""
 COMPILED: dict[str, Callable[[], ForwardModel]] = {
     "hex 2, swap": lambda: Hex(2, swap=True),
     "hex 3": lambda: Hex(3),
@@ -93,6 +94,7 @@ COMPILED: dict[str, Callable[[], ForwardModel]] = {
         for name in CARCASSONNE
     },
 }
+"""What makes compiled games, with the options that change how they run."""
 MODELS = PYTHON | COMPILED
 
 

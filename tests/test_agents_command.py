@@ -61,6 +61,12 @@ def illegal(model):
     return 99
 
 
+def game(dice=True):
+    from games import Dice, TicTacToe
+
+    return Dice() if dice else TicTacToe()
+
+
 number = 3
 """
 
@@ -131,7 +137,7 @@ def test_the_module_is_the_program(folder: Path) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Seed: 1")
     done = in_shell("play", "--game", "chess", "random", module="agents")
     assert done.returncode == 1
-    assert re.fullmatch(r"error: game must be one of .*'chess'\n", done.stderr)
+    assert re.fullmatch(r"error: game must be one of .*'chess'; .*entry point.*\n", done.stderr)
     done = in_shell("--help", module="agents")
     assert done.stdout.split()[:4] == ["Usage:", "python", "-m", "agents"]
 
@@ -156,6 +162,9 @@ def test_help_loads_no_tables(folder: Path) -> None:
     [
         (["play", "random"], r"--game must name one of the games .*dice, .*oxo"),
         (["play", "--game", "chess", "random"], "game must be one of .*oxo.*, got 'chess'"),
+        (["play", "--game", "own_players:none", "random"], "game 'own_players:none' cannot be imp"),
+        (["play", "--game", "own_players:number", "random"], "game .* must be a class .* got 3"),
+        (["play", "--game", "own_players:game(n=3)", "random"], "no option 'n'.* dice"),
         (["play", "--game", "oxo(size=3)", "random"], "'oxo' has no option 'size'.* cells"),
         (["play", "--game", "oxo(3)", "random"], "options must read like option=value"),
         (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
@@ -199,19 +208,18 @@ def test_illegal_moves_of_players_are_refused(run: Run) -> None:
 def test_a_person_plays_to_the_end(run: Run) -> None:
     done = oxo(run, typed="b2\nc1\nc3\na3\n")
     assert (done.code, done.err) == (0, "")
-    moves = re.findall(r"^player (\d, .*): (\w+)$", done.out, re.MULTILINE)
+    moves = re.findall(r"^(you|own_players:first): (\w+)$", done.out, re.MULTILINE)
     assert moves == [
-        ("0, you", "b2"),
-        ("1, own_players:first", "a1"),
-        ("0, you", "c1"),
-        ("1, own_players:first", "b1"),
-        ("0, you", "c3"),
-        ("1, own_players:first", "a2"),
-        ("0, you", "a3"),
+        ("you", "b2"),
+        ("own_players:first", "a1"),
+        ("you", "c1"),
+        ("own_players:first", "b1"),
+        ("you", "c3"),
+        ("own_players:first", "a2"),
+        ("you", "a3"),
     ]
     assert done.out.endswith(
-        "\nOOX\nOX.\nX.X\n\nplayer 0, you: return 1\nplayer 1, own_players:first: return -1\n"
-        "Winner: player 0, you\nSeed: 1\n"
+        "\nOOX\nOX.\nX.X\n\nyou: return 1\nown_players:first: return -1\nWinner: you\nSeed: 1\n"
     )
 
 
@@ -219,7 +227,7 @@ def test_the_board_and_the_moves_are_shown(run: Run) -> None:
     done = oxo(run, typed="b2\n")
     assert done.out.startswith(
         "\n...\n...\n...\n\n9 legal moves:\na1  b1  c1  a2  b2  c2  a3  b3  c3\n"
-        "Player 0, your move (? for help): b2\n"
+        "You to move (? for help): b2\n"
     )
     assert "\nO..\n.X.\n...\n\n7 legal moves:\nb1  c1  a2  c2  a3  b3  c3\n" in done.out
 
@@ -240,10 +248,10 @@ def test_what_is_no_move_is_asked_again(run: Run, typed: str | bytes, answer: st
     done = oxo(run, typed=data + b"\n b2 \nq\n")
     assert done.code == 0
     asked, told, rest = done.out.partition("9 legal moves:")[2].split("\n", 4)[2:5]
-    assert asked.startswith("Player 0, your move")
+    assert asked.startswith("You to move")
     assert answer in told
     assert len(told) <= 300
-    assert "\nplayer 0, you: b2\n" in rest
+    assert "\nyou: b2\n" in rest
 
 
 def test_moves_that_the_game_reads_but_forbids_are_asked_again(
@@ -256,7 +264,7 @@ def test_moves_that_the_game_reads_but_forbids_are_asked_again(
     done = oxo(run, typed="9\n4\nq\n")
     assert done.code == 0
     assert "'9' is not legal here" in done.out
-    assert "player 0, you: b2" in done.out
+    assert "\nyou: b2\n" in done.out
 
 
 @pytest.mark.parametrize("question", ["?", "help", " ? "])
@@ -288,8 +296,8 @@ def test_moves_come_before_commands(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 def test_people_play_each_other(run: Run) -> None:
     done = run("play", "--game", "oxo", "me", "me", typed="a1\nb1\na2\nb2\na3\n")
-    assert "Player 1, your move" in done.out
-    assert "Winner: player 0, you" in done.out
+    assert "\nPerson 2 to move" in done.out
+    assert "Winner: person 1\n" in done.out
 
 
 def test_long_lists_of_moves_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,22 +347,22 @@ def test_planners_play_the_game_of_the_arena(run: Run) -> None:
     players = ["mcts(iterations=30)", "careful"]
     done = run("play", "--game", ENDGAME, *players, "--seed", 3)
     record = play_game(make_game(ENDGAME), players, 3)
-    names = [f"player {i}, {name}" for i, name in enumerate(players)]
-    lines = [told(ply, names[ply.player]) for ply in record.plies]
+    lines = [told(ply, players[ply.player]) for ply in record.plies]
     assert done.code == 0
     assert done.out.splitlines()[: len(lines)] == lines
     assert "visits" in lines[0]
     assert re.search(r"value [+-]\d\.\d{3}$", lines[1])
-    values = [f"{name}: return {v:g}" for name, v in zip(names, record.returns, strict=True)]
+    values = [f"{name}: return {v:g}" for name, v in zip(players, record.returns, strict=True)]
     assert done.out.splitlines()[-len(values) - 2 : -2] == values
     best = max(record.returns)
-    winners = [n for n, value in zip(names, record.returns, strict=True) if value == best]
+    winners = [n for n, value in zip(players, record.returns, strict=True) if value == best]
     end = f"Winner: {winners[0]}" if len(winners) == 1 else "Draw: all returns are equal"
     assert done.out.splitlines()[-2:] == [end, "Seed: 3"]
 
 
-def test_chance_is_told(run: Run) -> None:
-    done = run("play", "--game", "dice", "mcts(iterations=50)", "--seed", 5)
+@pytest.mark.parametrize("game", ["dice", "own_players:game"])
+def test_chance_is_told(run: Run, game: str) -> None:
+    done = run("play", "--game", game, "mcts(iterations=50)", "--seed", 5)
     record = play_game(make_game("dice"), ["mcts(iterations=50)"], 5)
     lines = [
         f"chance: {ply.move}" if ply.player < 0 else told(ply, "mcts(iterations=50)")
@@ -446,8 +454,9 @@ def test_games_for_one_have_returns_alone(run: Run) -> None:
     assert float(told) == pytest.approx(mean, abs=1e-3)
 
 
-def test_workers_make_the_same_table(run: Run, folder: Path) -> None:
-    arguments = ["tournament", "--game", "oxo", "random", "own_players:first", "--games", 2]
+@pytest.mark.parametrize("game", ["oxo", "own_players:game(dice=False)"])
+def test_workers_make_the_same_table(run: Run, folder: Path, game: str) -> None:
+    arguments = ["tournament", "--game", game, "random", "own_players:first", "--games", 2]
     assert run(*arguments, "--out", "1").code == 0
     done = in_shell(*arguments, "--out", "2", "--jobs", 2, module="agents")
     assert done.returncode == 0, done.stderr

@@ -367,18 +367,19 @@ def test_named_players_of_the_game_may_play(game):
     assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
 
 
-def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path):
+@pytest.mark.parametrize("game", ["hex(size=5)", "games:TicTacToe(cells=X........)"])
+def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path, game):
     given = {}
     monkeypatch.setenv("AGENTS_GAMES", str(tmp_path))
     monkeypatch.setattr(agents.web.page.server, "serve", lambda *made: given.update(made=made))
     from agents.cli.main import main
 
     seats = ["--players", "me", "--players", "casual"]
-    assert run_here(main, ["web", "hex(size=5)", *seats, "--no-browser"]).code == 0
+    assert run_here(main, ["web", game, *seats, "--no-browser"]).code == 0
     made, port, _, address = given["made"]
     assert (port, address) == (0, None)
     with client_of(made()) as client:
-        assert client.get(f"/{TOKEN}/facts.json").json()["sizes"]["hex(size=5)"] == 2
+        assert client.get(f"/{TOKEN}/facts.json").json()["sizes"][game] == 2
     for arguments, message in [
         (["web", "chess"], "game must be one of"),
         (["web", "hex", "--players", "me", "--players", "os:system"], "a player must be one of"),

@@ -15,8 +15,9 @@ INTERRUPTED = 130
 HELP = """\
 Play games, watch planners, run tournaments, reproduce published experiments.
 
-Name a game with --game, with its options in parentheses: "hex(size=7)". The installed games
-are {games}.
+Name a game with its options in parentheses: "hex(size=7)". The installed games are {games}. In
+play, web and tournament, name a game that you wrote as module:name, where name is a class or a
+function that makes a model.
 
 Name a planner as a player, with its options in parentheses: "mcts(c=0.5, iterations=1000)". The
 planners for every game are {players}. Games bring players of their own. Name a player that you

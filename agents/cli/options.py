@@ -15,10 +15,11 @@ from typing import Annotated, Any
 import typer
 
 from agents.agent import Agent
-from agents.catalogue import NamedGame, known_names
+from agents.catalogue import NamedGame, add_game, collection_names, known_names
 from agents.engine import ProcessAgent
+from agents.forward_model import ForwardModel
 from agents.registry import make
-from agents.specification import build
+from agents.specification import build, parsed
 
 
 class Backend(str, Enum):
@@ -51,14 +52,29 @@ Address = Annotated[str | None, typer.Option(help="address of a running Dask or 
 
 
 def named_game(text: str | None) -> NamedGame:
-    """The game that the option ``--game`` names.
+    """The game that a text of the command line names, which may be imported.
+
+    Args:
+        text: A specification of `agents.games.make`, or ``module:name`` with options, for a class
+            or function that makes a model.
 
     Raises:
-        ValueError: If there is no text.
+        ValueError: If there is no text, or nothing of this name can be imported.
     """
     if text is None:
-        raise ValueError(f"--game must name one of the games {', '.join(known_names())}")
-    return NamedGame(text.strip())
+        known = ", ".join(known_names())
+        raise ValueError(f"--game must name one of the games {known}, or one of yours: module:name")
+    name, _ = parsed("game", text)
+    module, colon, _ = name.partition(":")
+    if not colon or module in collection_names():
+        return NamedGame(text.strip())
+    factory = imported("game", name)
+    if not callable(factory) or isinstance(factory, ForwardModel):
+        raise ValueError(
+            f"game {name!r} must be a class or a function that makes a model, got {factory!r}"
+        )
+    add_game(name, factory)
+    return NamedGame(text.strip(), factory)
 
 
 _NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
@@ -124,22 +140,32 @@ def player_of(text: str) -> Any:
     if _PROGRAM.match(text):
         specification = _PROGRAM.sub("process(command=", text, count=1)
         return build("agent", {"process": ProcessAgent}, specification)
-    module, colon, name = text.partition(":")
+    module, colon, _ = text.partition(":")
     if not colon or "(" in module:
         make(text)  # raises
         return text
-    if os.getcwd() not in sys.path:  # not removed: worker processes copy the path
-        sys.path.insert(0, os.getcwd())
-    try:
-        player = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, SyntaxError, TypeError, ValueError) as error:
-        raise ValueError(f"player {text!r} cannot be imported: {error}") from error
+    player = imported("player", text)
     if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
         raise ValueError(
             f"player {text!r} must be an instance of a subclass of agents.Agent with the method "
             f"choose, or a function of the model, got {player!r}"
         )
     return player
+
+
+def imported(kind: str, text: str) -> Any:
+    """What a text ``module:name`` names; modules of the working directory are found, too.
+
+    Raises:
+        ValueError: If it cannot be imported.
+    """
+    module, _, name = text.partition(":")
+    if os.getcwd() not in sys.path:  # not removed: worker processes copy the path
+        sys.path.insert(0, os.getcwd())
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, SyntaxError, TypeError, ValueError) as error:
+        raise ValueError(f"{kind} {text!r} cannot be imported: {error}") from error
 
 
 def games_folder(program: str) -> Path:

@@ -29,7 +29,14 @@ class Left(Exception):  # noqa: N818
 
 
 class Person(Agent):
-    """Plays the moves that are typed into the standard input, which need not be a terminal."""
+    """Plays the moves that are typed into the standard input, which need not be a terminal.
+
+    Args:
+        called: How the question for a move calls the person, such as "you".
+    """
+
+    def __init__(self, called: str) -> None:
+        self.called = called
 
     def choose(self, model: ForwardModel) -> int:
         """The action that the person types; prints the position and asks until it is legal.
@@ -39,7 +46,7 @@ class Person(Agent):
         """
         moves = [model.action_to_string(int(action)) for action in model.legal_actions()]
         print(f"\n{model}\n\n{listed(moves, MAX_ROWS)}")
-        question = f"Player {model.current_player()}, your move (? for help): "
+        question = f"{self.called.capitalize()} to move (? for help): "
         while (text := asked(question)) is not None:
             try:
                 return legal(model, text)

@@ -11,7 +11,7 @@ import typer
 
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import GameRecord, Ply, play_game
-from agents.playing.players import PERSON
+from agents.playing.players import PERSON, names_of
 from agents.playing.words import result_words
 from agents.progress import progress_bar
 
@@ -41,8 +41,11 @@ def play(
     """
     seed = seed_or_random(seed)
     model = named_game(game)(seed)
-    seated = [Person() if text == PERSON else player_of(text) for text in players]
     names = names_of(players)
+    seated = [
+        Person(name) if text == PERSON else player_of(text)
+        for name, text in zip(names, players, strict=True)
+    ]
     if out is not None:
         if not hasattr(model, "_repr_svg_"):
             name = type(model).__name__
@@ -111,12 +114,6 @@ def play_on(
         record = play_game(model, players, seed, watch=tell)
         bar.update(0 if done is None else done(last) - bar.n)
     return last, record
-
-
-def names_of(players: Sequence[str]) -> list[str]:
-    """Names of the seats, which differ: "player 0, you"."""
-    names = ["you" if text == PERSON else text for text in players]
-    return [f"player {i}, {name}" for i, name in enumerate(names)] if len(names) > 1 else names
 
 
 def ply_words(ply: Ply, names: Sequence[str]) -> str:

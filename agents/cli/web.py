@@ -12,7 +12,7 @@ import typer
 
 from agents.checks import extra
 
-from .options import games_folder
+from .options import games_folder, named_game
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="port; 0 for a free one")]
 PagePlayers = Annotated[
@@ -46,7 +46,8 @@ def web(
     with extra("web", "agents web"):
         from agents.web.page import serve
 
-    serve(game, port, players, opening(browser), games=games_folder("agents"), address=address)
+    text = named_game(game).specification
+    serve(text, port, players, opening(browser), games=games_folder("agents"), address=address)
 
 
 def opening(browser: bool) -> Callable[[str], None]:
