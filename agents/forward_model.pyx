@@ -621,8 +621,10 @@ cdef class PythonForwardModel(ForwardModel):
     - ``__eq__(other)`` and ``position_hash()``, both or neither. (Default: the attributes, compared by
       value.)
 
-    Planners call no other method. Exceptions raised in these pass through the search to its caller. The
-    numbers given to ``__init__`` stay the same as long as the model lives.
+    The other methods of `ForwardModel` follow from these. A game may replace some for what is not the search
+    itself: ``max_score()``, ``to_data()``, ``string_to_action(text)`` and ``tree_picture(nodes)``. Exceptions
+    raised in a method pass through the search to its caller. The numbers given to ``__init__`` stay the same
+    as long as the model lives.
 
     Args:
         num_players: 1 or more.

@@ -86,7 +86,8 @@ class MCTS(Options, Planner):
             on nearly the same outcomes. Best with an evaluator, which sees what an outcome is worth
             at its first visit.
         chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so
-            far by their probabilities. "sampled": the plain mean of the returns.
+            far by their probabilities. Nodes above it average the returns of the iterations
+            through them, as without chance. "sampled": the chance node does so, too.
         resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
             first ones. It matters only in games whose returns at the end are random.
         recommendation: "robust" (the most visited action; of several, the one with the highest

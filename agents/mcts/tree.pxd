@@ -11,7 +11,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
 
 ctypedef struct Node:
-    double mean            # mean return of the player who decided last before this node
+    double mean            # mean return of the player who decided last before this node; root: who moves
     uint32_t visits
     int32_t action         # action or chance outcome that leads here
     uint32_t first_child   # index, 0 while there is no child
