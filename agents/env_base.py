@@ -244,7 +244,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         self._owed = self._play_others()
         self._is_over = False
         self._render_if_human()
-        return self._told()
+        return self._observe_with_info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action, and then goes on to the next decision of the learner.
@@ -269,7 +269,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         self._owed = 0.0
         self._is_over = model.is_terminal()
         self._render_if_human()
-        observation, info = self._told()
+        observation, info = self._observe_with_info()
         return observation, reward, self._is_over, False, info
 
     def _play_others(self) -> float:
@@ -284,10 +284,10 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             raise self._illegal(action, self.seat)
         self._is_over = self.illegal_action == "terminate"
         reward = self._owed + self._forfeit(self.seat)
-        observation, info = self._told(is_illegal=True)
+        observation, info = self._observe_with_info(is_illegal=True)
         return observation, reward, self._is_over, False, info
 
-    def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+    def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""
         observation = self._observe(self.seat, not self._is_over)
         mask = observation["action_mask"].copy()
@@ -383,7 +383,12 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         self._render_if_human()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; the mask is 0 if the agent is not to move."""
+        """What an agent sees; the mask is 0 if the agent is not to move.
+
+        Raises:
+            ValueError: If there is no such agent, also in `observation_space` and `action_space`.
+        """
+        check_choice("agent", agent, self.possible_agents)
         player = self.possible_agents.index(agent)
         is_over = self.terminations.get(agent, True)
         return self._observe(player, not is_over and self.model.current_player() == player)
@@ -413,10 +418,12 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The same for all agents."""
+        check_choice("agent", agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The same for all agents."""
+        check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
 

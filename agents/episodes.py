@@ -79,7 +79,11 @@ def play_episodes(
             f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "
             f"{len(seeds)} seeds"
         )
-    opponents = opponents or {}
+    if isinstance(policy, type) or not hasattr(policy, "act"):
+        as_function(policy)  # raises
+    opponents = {} if opponents is None else opponents
+    if not isinstance(opponents, Mapping):
+        raise TypeError(f"opponents must be a mapping from names to players, got {opponents!r}")
     if MEASURED in opponents:
         raise ValueError(
             f"opponents must have other names than {MEASURED!r}, which is that of the policy "

@@ -60,7 +60,8 @@ def evaluate(
 
     Raises:
         gymnasium.error.UnregisteredEnv: If the environment is unknown.
-        TypeError: If the policy is neither a planner nor a learned policy.
+        TypeError: If the policy is neither a planner nor a learned policy, or opponents have no
+            names.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
             number of episodes, an opponent is named "policy", workers is below 1, or `both_seats`
             is given for a game with one seat or together with ``seat``.

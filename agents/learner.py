@@ -46,9 +46,10 @@ def as_function(policy: Any, *, has_memory: bool = False) -> Function:
             return _Prediction(policy, takes_masks, has_memory)
         if callable(policy):
             return policy  # type: ignore[no-any-return]
+    hint = "; agents.make makes an agent of text" if isinstance(policy, str) else ""
     raise TypeError(
         "a learned policy must have predict(observation) or be a function of observation and "
-        f"info, got {policy!r}"
+        f"info, got {policy!r}{hint}"
     )
 
 

@@ -59,6 +59,7 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
         seed: The seed of the agent.
 
     Raises:
+        TypeError: If the specification is no text.
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.
     """

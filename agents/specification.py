@@ -35,13 +35,15 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         given: Options that the caller sets; the text must not set them too.
 
     Raises:
+        TypeError: If there is no text.
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.
     """
     name, options = parsed(kind, text)
     if name not in factories:
-        hint = suggestion(name, factories)
-        raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}{hint}")
+        hint = suggestion(name, factories) or "."
+        known = ", ".join(factories)
+        raise ValueError(f"{kind} must be a known name, got {name!r}{hint} Known are {known}")
     known = _options(factories[name])
     if "seed" in given:  # the caller's, which no text sets
         known = [option for option in known if option != "seed"]
@@ -85,6 +87,10 @@ def _options(factory: Callable[..., Any]) -> list[str]:
 
 def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
     """The name and the options of a specification."""
+    if not isinstance(specification, str):
+        raise TypeError(
+            f"{kind} must be text like 'name' or 'name(option=value)', got {specification!r:.200}"
+        )
     if len(specification) > MAX_LENGTH:
         raise ValueError(
             f"{kind} must have {MAX_LENGTH} characters or less, got {len(specification)}: "

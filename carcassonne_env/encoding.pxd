@@ -67,7 +67,7 @@ ctypedef struct Rows:
 @cython.final
 cdef class Part:
     cdef str name
-    cdef int shown     # one of the numbers above
+    cdef int index     # in the `of` of `Rows`: one of the numbers above
     cdef tuple shape   # of one position
     cdef type dtype
     cdef int type

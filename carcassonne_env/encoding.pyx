@@ -63,9 +63,9 @@ for _term, _scale in enumerate(_SCALES.values()):
 
 @cython.final
 cdef class Part:
-    def __cinit__(self, str name, int shown, shape: tuple[int, ...], dtype: type):
+    def __cinit__(self, str name, int index, shape: tuple[int, ...], dtype: type):
         self.name = name
-        self.shown = shown
+        self.index = index
         self.shape = shape
         self.dtype = dtype
         self.type = np.dtype(dtype).num
@@ -83,7 +83,7 @@ cdef dict new_arrays(tuple parts, Py_ssize_t count, Rows* rows):
     arrays = {}
     for part in parts:
         arrays[part.name] = array = part.zeros(count)
-        rows.of[part.shown] = cnp.PyArray_DATA(array)
+        rows.of[part.index] = cnp.PyArray_DATA(array)
     return arrays
 
 
@@ -100,7 +100,7 @@ cdef class Encoder:
             "scaled_features" divides by ``outlook.SCALES`` and cuts off at -1 and 1. "planes" and "flat":
             one array that holds all of "full" (see `merged`). "tiles": rows of tiles in place of planes (see
             `placed`).
-        max_rows: Number of rows of `actions` and `afterstates`. None: ``num_actions``.
+        max_rows: Number of rows of `actions` and `afterstates` in the mode "index". None: ``num_actions``.
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
@@ -155,6 +155,11 @@ cdef class Encoder:
         self.num_rows = self.num_actions
         if max_rows is not None:
             check_range("max_rows", max_rows, 1, self.num_actions)
+            if self.mode != INDEX:
+                raise ValueError(
+                    f"max_rows must be None with action_mode={action_mode!r}, which describes no actions, "
+                    f"got {max_rows}"
+                )
             self.num_rows = max_rows
         area = self.width * self.width
         self.merged_size = area * self.num_planes
@@ -178,7 +183,7 @@ cdef class Encoder:
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
-        return Encoder, (*settings, self.observation, self.num_rows)
+        return Encoder, (*settings, self.observation, self.num_rows if self.mode == INDEX else None)
 
     # --- Actions ---
 
@@ -457,7 +462,7 @@ cdef class Encoder:
         found = self.shown(model, 0, False, self.counted, &rows)
         for part in self.counted:
             if not part.shape:
-                found[part.name] = (<int64_t*> rows.of[part.shown])[0]
+                found[part.name] = (<int64_t*> rows.of[part.index])[0]
         return found
 
     cdef void show(

@@ -199,8 +199,9 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
       see ``CarcassonneModel``.
-    - max_rows: Number of rows of ``actions`` and ``afterstates``. None: as many as actions, of
-      which few are legal at once. Legal actions beyond the last row stay legal.
+    - max_rows: With ``action_mode="index"`` only, the number of rows of ``actions`` and
+      ``afterstates``. None: as many as actions, of which few are legal at once. Legal actions
+      beyond the last row stay legal.
     - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
     - theme: Colours of the pictures, "light" or "dark".
 
@@ -244,7 +245,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
             return [self.model.sample_action(self.rng)]
         return turn_of(self.opponent, self.model)
 
-    def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+    def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         observation = self._observe(self.seat, True)  # an illegal action leaves the mask as it is
         info = self._info(is_illegal=is_illegal)
         return observation, {"action_mask": observation["action_mask"], **info}

@@ -35,7 +35,8 @@ class NativeVecEnv(VecEnv):
 
     It takes the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and is many times as fast. It
     gives ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its
-    masks:
+    masks. If a ``VecEnvWrapper`` around it changes rewards, put a ``VecMonitor`` around the wrapper
+    to have ``info["episode"]`` sum up the new ones.
 
     >>> from carcassonne_env.sb3 import NativeVecEnv
     >>> envs = NativeVecEnv("Carcassonne-1p-3m-d", 64, action_mode="two_step", reward="virtual")
@@ -52,7 +53,7 @@ class NativeVecEnv(VecEnv):
 
     Raises:
         TypeError: If a setting is unknown or has the wrong type.
-        ValueError: If a setting is out of range.
+        ValueError: If a setting is out of range, or the id is not of this package.
     """
 
     _fixed: ClassVar[dict[str, Any]] = {"autoreset_mode": "SameStep", "self_play": False}
@@ -61,6 +62,7 @@ class NativeVecEnv(VecEnv):
     def __init__(
         self, env_id: str, num_envs: int, *, reward_scale: float = 1.0, **settings: Any
     ) -> None:
+        _check_id(env_id)
         check_number("reward_scale", reward_scale, 0, np.inf, is_open=True)
         check_choice("observation", settings.get("observation", "full"), OBSERVATIONS)
         for name, value in self._fixed.items():
@@ -293,6 +295,14 @@ class RivalsVecEnv(NativeVecEnv):
         """Which games wait for a rival, and the actions of the rivals there."""
         games: NDArray[np.bool_] = self._infos["current_player"] != self.seats
         return games, self._rivals.replies(games, self._observations, self.envs.unwrapped.model)
+
+
+def _check_id(env_id: str) -> None:
+    """Raises ValueError for an environment of another package; `make_vec` refuses unknown ids."""
+    spec = gymnasium.registry.get(str(env_id).rpartition(":")[2])
+    own = gymnasium.spec("Carcassonne-1p-3m-s").vector_entry_point
+    if spec is not None and spec.vector_entry_point != own:
+        raise ValueError(f"env_id must be of an environment of carcassonne_env, got {env_id!r}")
 
 
 def without_copies(rival: Any) -> Any:

@@ -48,8 +48,8 @@ class Settings:
         """Checks the settings.
 
         Raises:
-            TypeError: If a setting has the wrong type.
-            ValueError: If a setting is out of range.
+            TypeError: If a number is no integer, or tiles are neither a name nor a mapping.
+            ValueError: If a setting is none of those allowed.
         """
         if self.reward is None:
             self.reward = "score" if self.num_players == 1 else "final"

@@ -170,7 +170,10 @@ def test_help_loads_no_tables(folder: Path) -> None:
         (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
         (["play", "--game", "oxo", "me"], "players must be one for each of 2 seats, got 1"),
         (["play", "--game", "dice", "me", "me"], "one for each of 1 seats, got 2"),
-        (["play", "--game", "oxo", "random", "nobody"], "agent must be .*careful.* got 'nobody'"),
+        (
+            ["play", "--game", "oxo", "random", "nobody"],
+            "got 'nobody'. Known are .*careful",
+        ),
         (["play", "--game", "oxo", "random", "own_players:none"], "cannot be imported"),
         (["play", "--game", "oxo", "random", "own_players:number"], "player .* must be .* got 3"),
         (["play", "--game", "oxo", "random", "random", "--seed", -1], "Invalid value for '--seed'"),

@@ -620,7 +620,7 @@ def test_only_models_are_measured() -> None:
 def test_bad_specifications_are_refused_before_a_tournament_begins(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     for entrant in ("alphazero", ("name", "alphazero")):
-        with pytest.raises(ValueError, match=r"agent must be one of random, .* got 'alphazero'"):
+        with pytest.raises(ValueError, match=r"agent must be .* got 'alphazero'"):
             round_robin(path, {"small": SMALL}, ["random", entrant], 1)
     assert not path.exists()
 

@@ -319,8 +319,11 @@ def test_a_player_comes_to_the_leaderboard(
     command("mine=random", "greedy", "--out", "b")
     command("--table", "--out", "b")
     told = capsys.readouterr().out
-    assert "mine, three: " in told
-    assert "12 games" in told
+    assert re.search(r"^mine, alone: mean score [\d.]+ ± \S+ points, 3 games, ", told, re.MULTILINE)
+    numbers = r"0\.\d+ ± \S+ match points a game, lead [+-]\S+ points"
+    assert re.search(rf"^mine, three: {numbers}, 12 games, ", told, re.MULTILINE)
+    for rival in TOY.rivals:
+        assert re.search(rf"^  against {rival}: {numbers}, 6 games, ", told, re.MULTILINE)
     text = Path("b/leaderboard.md").read_text()
     assert text.index("`greedy`") < text.index("`mine`")
     assert Path("b/leaderboard.png").stat().st_size > 5000
@@ -340,7 +343,7 @@ def test_changed_code_plays_again_and_failures_say_why(
     player = f"mine=process({sys.executable} -S engine.py)"
     command(player, "--task", "alone")
     told = capsys.readouterr().out
-    assert "0 ± 0 score, 3 games, 3 crash" in told
+    assert "mean score 0 ± 0 points, 3 games, 3 crash" in told
     assert "crash: process" in told
     assert "OSError: no book" in told
     example = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
@@ -385,7 +388,7 @@ def test_programs_get_the_seed_of_the_game(tmp_path: Path, monkeypatch: pytest.M
         (["random", "--task", "alon"], "task must be one of alone, three, got 'alon'"),
         (["random", "random"], "players must have different names"),
         (["process(./engine)"], "cannot name files: put a name"),
-        (["x=mtcs"], "agent must be one of"),
+        (["x=mtcs"], "agent must be a known name"),
         (["--table"], "must hold results of .* got 0 of others"),
     ],
 )

@@ -443,7 +443,7 @@ def test_the_command_records(tmp_path: Path) -> None:
 
 def test_the_command_refuses(tmp_path: Path) -> None:
     out = tmp_path / "games.npz"
-    assert_refused(carcassonne("nobody", "--out", out), "agent must be one of")
+    assert_refused(carcassonne("nobody", "--out", out), "agent must be a known name")
     assert_refused(carcassonne("greedy", "--out", tmp_path / "a.csv"), r"ends with \.npz, got")
     assert_refused(carcassonne("greedy", "--exploration", 2, "--out", out), "exploration")
     assert not list(tmp_path.iterdir())

@@ -432,6 +432,14 @@ def test_unknown_options_are_refused_by_gymnasium_and_ignored_by_pettingzoo(make
     env.reset(options={})
 
 
+@pytest.mark.parametrize("make", [carcassonne_env.env, fop_env.env, partial(aec_env, "hex")])
+def test_unknown_agents_are_refused(make):
+    env = started(make)
+    for method in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match=r"agent must be one of .* got 'player_9'"):
+            method("player_9")
+
+
 # Copies
 
 
@@ -596,7 +604,7 @@ CARCASSONNE = [
     *(("tiles", value) for value in ("large", {"B": 3})),
     *(("action_mode", value) for value in ("three_step", None)),
     *(("board_size", value) for value in (2, 146, 7.0)),
-    *(("max_rows", value) for value in (0, 10**6, 2.0)),
+    *(("max_rows", value) for value in (0, 10**6, 2.0, 12)),  # without rows in the mode "flat"
     *(("deterministic", "no"), ("max_score", 0), ("reward", "difference"), ("info", "all")),
     *(("observation", "terms"), ("illegal_action", "ignore"), ("illegal_action", None)),
     ("render_mode", "svg"),

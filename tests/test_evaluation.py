@@ -211,6 +211,9 @@ def test_both_seats_are_played_in_one_call():
             for name in (ID, TWO)
         ),
         (ID, {"policy": 3}, r"policy must have predict.* got 3"),
+        (ID, {"policy": "greedy"}, r"predict.* got 'greedy'; agents.make makes an agent of text"),
+        (ID, {"policy": MCTS}, r"predict.* got <class"),
+        (ID, {"opponents": [RandomAgent(0)]}, r"opponents must be a mapping .* got \[random\]"),
     ],
 )
 def test_bad_arguments_are_refused(env_id, settings, message):

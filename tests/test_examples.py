@@ -306,7 +306,7 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
     [
         (["--games", "9"], "10 games or more are needed, got 9"),
         (["--games", "10", "--epochs", "0"], "--epochs and --episodes must be 1 or more"),
-        (["--games", "10", "--rivals", "nobody"], "agent must be one of"),
+        (["--games", "10", "--rivals", "nobody"], "agent must be a known name"),
     ],
 )
 def test_cloning_refuses_before_it_learns(

@@ -136,6 +136,9 @@ def test_nobody_chooses_for_chance():
 def test_what_is_not_learned_is_refused(policy):
     with pytest.raises(TypeError, match="learned policy"):
         PolicyAgent(policy, started())
+    for env in ("Carcassonne-2p-7m-s", gym.make("CartPole-v1")):
+        with pytest.raises(TypeError, match="env must be an environment of carcassonne_env, got"):
+            PolicyAgent(last_legal, env)
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -228,7 +228,7 @@ def test_an_analysis_can_be_stopped_in_a_search() -> None:
     ("planner", "searches", "error", "message"),
     [
         ("random", 4, TypeError, "planner must be an agent that searches, got 'random'"),
-        ("nobody", 4, ValueError, "agent must be one of"),
+        ("nobody", 4, ValueError, "agent must be a known name"),
         ("greedy", 0, ValueError, "searches must be an integer in \\[1, 1000\\], got 0"),
         ("oep(iterations=2)", 4, ValueError, "planner must value every move, .* got oep"),
     ],

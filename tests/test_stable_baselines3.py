@@ -147,6 +147,8 @@ def test_attributes_of_native_environments():
         NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
     with pytest.raises(ValueError, match="observation must be one of"):
         NativeVecEnv(ONE_MEEPLE, 2, observation="none")
+    with pytest.raises(ValueError, match=r"env_id must be .* got 'CartPole-v1'"):
+        NativeVecEnv("CartPole-v1", 2)
     with pytest.raises(ValueError, match="reward_scale"):
         NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0)
 

@@ -103,7 +103,10 @@ def _measure(
     for task in tasks:
         games = play(V1, name, player, identity, out, [task], is_quick=is_quick, workers=jobs)
         result = result_of(V1, name, _kind_of(player), identity, games)
-        print(f"{name}, {task.name}: {_told(result['tasks'][task.name], is_quick)}")
+        measured = result["tasks"][task.name]
+        print(f"{name}, {task.name}: {_words(measured, is_quick)}")
+        for rival, against in measured.get("rivals", {}).items():
+            print(f"  against {rival}: {_words(against, is_quick)}")
         for kind, message in games.drop_duplicates("failure")[["failure", "message"]].to_numpy():
             if kind:
                 print(f"  {kind}: {message}")
@@ -125,12 +128,14 @@ def _kind_of(player: Any) -> str:
     return next((kind for of, kind in kinds.items() if isinstance(player, of)), "agent")
 
 
-def _told(measured: Mapping[str, Any], is_quick: bool) -> str:
-    """What was measured in a task, in words; a few games have no interval worth telling."""
-    time = measured["ms_per_move"]
+def _words(measured: Mapping[str, Any], is_quick: bool) -> str:
+    """What was measured, in words; a few games have no interval worth telling."""
+    time, lead = measured["ms_per_move"], measured["lead"]
     interval = "" if is_quick else f" ± {measured['half_width']:.2g}"
-    parts = [f"{measured['mean']:.3g}{interval} {measured['unit']}", f"{measured['games']} games"]
-    parts += [] if time is None else [f"{time:.3g} ms a move"]
+    unit = {"score": "mean score {} points", "points": "{} match points a game"}
+    parts = [unit[measured["unit"]].format(f"{measured['mean']:.3g}{interval}")]
+    parts += [] if lead is None else [f"lead {lead:+.3g} points"]
+    parts += [f"{measured['games']} games"] + ([] if time is None else [f"{time:.3g} ms a move"])
     return ", ".join(parts + [f"{count} {kind}" for kind, count in measured["failures"].items()])
 
 

@@ -37,12 +37,15 @@ class PolicyAgent(Agent):
             that learned with two steps a turn play games with one.
 
     Raises:
-        TypeError: If ``policy`` is not a policy.
+        TypeError: If ``policy`` is not a policy, or ``env`` no environment of this package.
     """
 
     def __init__(self, policy: Any, env: Any) -> None:
         self.policy = as_function(policy)
-        self.encoder: Encoder = env.unwrapped.encoder
+        encoder = getattr(getattr(env, "unwrapped", None), "encoder", None)
+        if not isinstance(encoder, Encoder):
+            raise TypeError(f"env must be an environment of carcassonne_env, got {env!r}")
+        self.encoder = encoder
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
         """The action that the policy chooses, converted to the model's action.

@@ -24,20 +24,20 @@ class TwoStepAgent(Agent):
     def __init__(self, planner: Agent) -> None:
         self.planner = planner
         self._game: CarcassonneModel | None = None  # the last position that the planner knows
-        self._told: list[int] = []  # decisions of the next move that it knows already
+        self._known: list[int] = []  # decisions of the next move that it knows already
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
         """The action that consists of the planner's two decisions."""
         self._game = None  # stays None if an exception interrupts the planner
         if model.is_two_step:
-            action, self._told = self.planner.choose(model), []
+            action, self._known = self.planner.choose(model), []
         else:
             twin = model.in_two_steps()
             placement = self.planner.choose(twin)
             twin.apply_action(placement)
             self.planner.advance(placement)
             move = twin.decode_action(self.planner.choose(twin))
-            action, self._told = model.encode_action(move), [placement]
+            action, self._known = model.encode_action(move), [placement]
         self._game = model.clone()
         return action
 
@@ -49,14 +49,14 @@ class TwoStepAgent(Agent):
         """
         if self._game is None:
             return
-        told, self._told = self._told, []
+        known, self._known = self._known, []
         try:
             decisions = decisions_of(self._game, action)
             self._game.apply_action(action)
         except ValueError:
             decisions = []
-        if not decisions or decisions[: len(told)] != told:
+        if not decisions or decisions[: len(known)] != known:
             self._game = None
             return
-        for decision in decisions[len(told) :]:
+        for decision in decisions[len(known) :]:
             self.planner.advance(decision)
