@@ -238,7 +238,10 @@ class _Table:
             return f"its results have the names of parameters or of the last column: {taken}"
         header = [*self.parameters, *cells]
         if self.header and header != self.header:
-            return f"the columns of {self.path} are {self.header}, its row has {header}"
+            return (
+                f"the columns of {self.path} are {self.header}, its row has {header}: "
+                "another kind of job needs another file (another --out of a command)"
+            )
         begin = "" if self.header else f"{_names([*header, CHECKSUM])}\n"
         if self.begun:
             if not begin.encode().startswith(self.begun):

@@ -42,8 +42,8 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
     name, options = parsed(kind, text)
     if name not in factories:
         hint = suggestion(name, factories) or "."
-        known = ", ".join(factories)
-        raise ValueError(f"{kind} must be a known name, got {name!r}{hint} Known are {known}")
+        names = ", ".join(factories)
+        raise ValueError(f"{kind} must be a known name, got {name!r}{hint} Known are {names}")
     known = _options(factories[name])
     if "seed" in given:  # the caller's, which no text sets
         known = [option for option in known if option != "seed"]

@@ -454,7 +454,7 @@ def test_bad_results_fail_their_job(path: Path, workers: int, results: Any, reas
     ("results", "reason"),
     [
         (lambda: int("three"), "(.*\n)+ValueError: .*'three'\n$"),
-        (lambda: {"cube": 27}, "the columns of .*'cube'"),
+        (lambda: {"cube": 27}, "the columns of .*'cube'.*needs another file"),
     ],
     ids=["error", "columns"],
 )
