@@ -338,8 +338,8 @@ def serve(
         answers: Gets a line for each ``move``.
 
     Raises:
-        ValueError: If a line is no request of the protocol, its position is refused, or the agent
-            cannot play there.
+        ValueError: If a line is no request of the protocol, its position is refused, the agent
+            cannot play there, or a move is wanted without a game.
     """
     agent = model = None
     for number, line in enumerate(requests, start=1):
@@ -351,7 +351,9 @@ def serve(
                 case "action" if agent is not None and model is not None:
                     agent.advance(model.string_to_action(request["text"]))
                     model = position_of(request["position"]) if request["position"] else None
-                case "move" if agent is not None and model is not None:
+                case "move" if agent is None or model is None:
+                    raise ValueError("a move needs a game that is not over")
+                case "move":
                     move = model.action_to_string(agent.choose(model))
                     print(json.dumps({"move": move}), file=answers, flush=True)
                 case "quit":

@@ -387,7 +387,7 @@ def test_programs_get_the_seed_of_the_game(tmp_path: Path, monkeypatch: pytest.M
         (["random", "--quick", "--table"], "does not go with --table"),
         (["random", "--task", "alon"], "task must be one of alone, three, got 'alon'"),
         (["random", "random"], "players must have different names"),
-        (["process(./engine)"], "cannot name files: put a name"),
+        (["process(./engine)"], "got 'process.*: put a name and = before it"),
         (["x=mtcs"], "agent must be a known name"),
         (["--table"], "must hold results of .* got 0 of others"),
     ],

@@ -263,14 +263,14 @@ def test_our_players_are_programs() -> None:
     assert [ply[:2] for ply in served.plies] == [ply[:2] for ply in here.plies]
 
 
-def test_the_server_needs_a_game_first_and_ends() -> None:
+def test_the_server_ends_when_it_is_told() -> None:
     answers = io.StringIO()
-    requests = ['{"type": "move"}', '{"type": "quit"}', '{"type": "nonsense"}']
+    requests = ['{"type": "quit"}', '{"type": "nonsense"}']
     serve(lambda seed: make("random", seed=seed), from_data, requests, answers)
     assert answers.getvalue() == ""
 
 
-@pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}'])
+@pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}', '{"type": "move"}'])
 def test_requests_that_are_none_are_named(line: str) -> None:
     with pytest.raises(ValueError, match="request 1 cannot be served"):
         serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())

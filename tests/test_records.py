@@ -36,7 +36,7 @@ def played(options: dict[str, Any], seed: int) -> list[tuple[int, int]]:
 
 
 def course(options: dict[str, Any], plies: list[Any]) -> Iterator[tuple[CarcassonneModel, Any]]:
-    """As `agents.arena.replay` has it: one model that goes on."""
+    """As `agents.game.replay` has it: one model that goes on."""
     model = CarcassonneModel(**options)
     for ply in plies:
         yield model, ply

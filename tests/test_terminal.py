@@ -583,6 +583,20 @@ def test_a_hint_selects_a_move(monkeypatch):
     assert len(game.history) == 1
 
 
+def test_a_hint_that_fails_says_why_and_the_game_goes_on(monkeypatch):
+    monkeypatch.setattr("carcassonne_env.cli.terminal.make", lambda *_, **__: Raising(OSError("x")))
+    game = game_of(None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press("H")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        assert app.screen.text == "The planner that gives hints failed: x"
+        await pilot.press("x", "enter")
+        await until(pilot, lambda: game.history)
+
+    play(game, script)
+
+
 @on_screen(None)
 async def test_lists_are_shown_over_the_board(app, pilot):
     for key, words in (("t", "tiles left"), ("f", "Who leads")):

@@ -82,7 +82,8 @@ def _entries(players: Sequence[str]) -> list[Entry]:
             raise ValueError(f"players must have different names, got {name!r} twice")
         if not NAME.fullmatch(name):
             raise ValueError(
-                f"{name!r} cannot name files: put a name of letters, digits and -, and = before it"
+                "the name of a player must begin with a letter or digit and have only letters, "
+                f"digits, spaces and _.+()=,- up to 80, got {name!r}: put a name and = before it"
             )
         player = player_of(own)
         code = code_of(player, own)

@@ -366,7 +366,9 @@ class GameApp(App[None]):
         self._hint_since = time.monotonic()
         outcome = await in_thread(lambda: decision(agent, model))
         self._hint_since = None
-        if selection is self.selection:
+        if isinstance(outcome, BaseException):
+            self.push_screen(Dialog(f"The planner that gives hints failed: {outcome}"))
+        elif selection is self.selection:
             action, self.hint = outcome
             selection.choose(action)
             self.show()
