@@ -14,8 +14,12 @@ The entry point is a module, or another object, with three attributes:
 - ``PLAYERS``: a mapping from names of players to specifications for `agents.make`, for example
   ``{"greedy": "expectimax(depth=1)"}``.
 
-A fourth one, ``AGENTS``, is optional: a mapping from names to factories of agents that play this
-game only. Its options are their keyword arguments, one of them ``seed``.
+Three others are optional:
+
+- ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
+  their keyword arguments, one of them ``seed``.
+- ``RULES``: the rules for people, as plain text.
+- ``SIDES``: a word for each player, such as the colour of the pieces.
 
 A library with many games of its own registers all of them with one entry point of the group
 ``agents.game_collections``, a module with a function ``entry`` that returns such an object for the
@@ -58,6 +62,8 @@ class Game(NamedTuple):
         heuristics: Names of the heuristics that its models know.
         players: Specifications of its named players, by name.
         agents: Factories of agents for this game only, by name.
+        rules: The rules for people, as plain text; "" if nobody wrote them down.
+        sides: A word for each player, such as the colour of the pieces; none if there are no words.
     """
 
     name: str
@@ -65,6 +71,8 @@ class Game(NamedTuple):
     heuristics: tuple[str, ...]
     players: Mapping[str, str]
     agents: Mapping[str, Callable[..., Any]]
+    rules: str = ""
+    sides: tuple[str, ...] = ()
 
 
 @cache
@@ -115,8 +123,15 @@ def game(name: str) -> Game:
             raise TypeError(
                 f"the entry point {point.value!r} of the game {name!r} has no {attribute}"
             )
-    own = getattr(entry, "AGENTS", {})
-    return Game(name, entry.make, tuple(entry.HEURISTICS), dict(entry.PLAYERS), dict(own))
+    return Game(
+        name,
+        entry.make,
+        tuple(entry.HEURISTICS),
+        dict(entry.PLAYERS),
+        dict(getattr(entry, "AGENTS", {})),
+        getattr(entry, "RULES", ""),
+        tuple(getattr(entry, "SIDES", ())),
+    )
 
 
 def _point(group: str, name: str) -> EntryPoint | None:

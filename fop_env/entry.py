@@ -19,3 +19,8 @@ def make(
 
 HEURISTICS = FopModel.heuristics
 PLAYERS: dict[str, str] = {}
+RULES = """\
+Find the highest point of a function from 0 to 1 that you do not see. Each move keeps one of the
+equal parts of the interval, until the interval is very short. Your return is then 1 or 0, and
+the height of the function is the probability of 1. In a game for two, the second player looks
+for the lowest point."""

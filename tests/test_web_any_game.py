@@ -285,6 +285,10 @@ def test_the_page_and_its_files_are_served(client):
     assert facts["sizes"] | {"tactics": 2, "fop": 1} == facts["sizes"]
     assert "reversi.evolved" in facts["named"]["reversi"]
     assert "reversi.evolved" not in facts["named"]["hex"]
+    for game in map(agents.catalogue.game, agents.catalogue.game_names()):
+        about = facts["about"][game.name]
+        assert len(about["rules"]) > 100
+        assert len(about["sides"]) in (0, game.make().num_players, 5)  # meeples have five colours
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
 
 
@@ -323,7 +327,11 @@ def test_a_game_in_python_has_a_page(tmp_path):
         client_of(served.application("oxo")) as client,
         opened(client) as page,
     ):
-        assert "half" not in client.get(f"/{TOKEN}/facts.json").json()["sizes"]
+        facts = client.get(f"/{TOKEN}/facts.json").json()
+        assert ("half" in facts["sizes"], facts["about"]["oxo"]) == (
+            False,
+            {"rules": "", "sides": []},
+        )
         state = start(page, "oxo", "me", "random")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["result"]:

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import chromium
+from agents import Rng
+from agents.games import Reversi
+from agents.playing.game_file import PlayedGame
 from chromium import PHONE, expect, opened
 
 browser, context = chromium.browser, chromium.context
@@ -36,6 +39,15 @@ def start(page: Any, game: str, *players: str) -> None:
         seats.nth(i).fill(player)
     page.locator("#start").click()
     expect(page.locator("#setup")).to_be_hidden()
+
+
+def passing() -> str:
+    """A saved game of Reversi between people, in which the player to move must pass."""
+    model, rng, actions = Reversi(), Rng(15), []
+    while model.legal_actions().tolist() != [model.num_actions - 1]:
+        actions.append(model.sample_action(rng))
+        model.apply_action(actions[-1])
+    return PlayedGame("reversi", 0, ["a", "b"], actions).to_json()
 
 
 def num_moves(page: Any) -> int:
@@ -89,8 +101,49 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you expects a return of")
     expect(page.locator("#thought tr.best")).to_have_count(1)
-    expect(page.locator("#places .heat").first).to_be_attached()
+    expect(page.locator("#thought tr.best .move, #thought tr.best td").first).to_have_text(
+        page.locator("#places .advised title").text_content()
+    )
+    heat = page.locator("#places .heat")
+    shown = heat.evaluate_all(
+        "places => places.map((place) => +place.getAttribute('fill-opacity'))"
+    )
+    assert (len(shown), max(shown)) == (16, 0.75)
     assert num_moves(page) == 0
+
+
+def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
+    start(page, "reversi", "me", "me")
+    for locator, words in (("#status", "as black:"), (".player.next .facts", "black")):
+        expect(page.locator(locator)).to_contain_text(words)
+    page.keyboard.press("?")
+    expect(page.locator("#rules")).to_contain_text("encloses pieces of the other colour")
+    page.locator("#help-box button").click()
+    page.locator("#moves button").first.click()
+    expect(page.locator("#status")).to_contain_text("person 2, it is your turn as white:")
+
+
+def test_who_must_pass_is_told_and_passes_by_a_button(page):
+    page.locator("#file").set_input_files(
+        {"name": "a.json", "mimeType": "application/json", "buffer": passing().encode()}
+    )
+    expect(page.locator("#status")).to_contain_text("your only move is pass")
+    page.locator("#status button").click()
+    expect(page.locator("#record li").last).to_contain_text("pass")
+    expect(page.locator("#status")).to_contain_text("click a place")
+
+
+def test_very_many_moves_are_listed_when_they_are_asked_for(page):
+    """Those that no place of the picture stands for are listed at once."""
+    start(page, "hex(size=6, swap=True)", "me", "me")
+    moves = page.locator("#moves button")
+    expect(moves).to_have_count(0)
+    expect(page.locator("#moves-title")).to_have_text("Your moves: 36")
+    page.get_by_role("button", name="a1").click()
+    expect(moves).to_have_text(["swap"])
+    page.locator("#all").click()
+    expect(moves).to_have_count(36)
+    expect(moves.first).to_be_focused()
 
 
 def test_the_game_is_stepped_through_undone_and_found_again(page):
@@ -104,6 +157,9 @@ def test_the_game_is_stepped_through_undone_and_found_again(page):
     expect(page.locator("#status")).to_contain_text("After 3 of 4 moves")
     assert page.locator("#drawing").get_attribute("src") != drawn
     expect(page.locator("#choosing")).to_be_hidden()
+    expect(page.locator("#past button:disabled")).to_have_count(0)
+    page.locator("#first").click()
+    expect(page.locator("#past button:disabled")).to_have_count(2)
     page.get_by_role("button", name="Back to the game").click()
     expect(page.locator("#choosing")).to_be_visible()
     page.reload()

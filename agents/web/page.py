@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agents import catalogue
 from agents.catalogue import game_names
 from agents.playing.game_file import started
+from agents.specification import parsed
 
 from . import server
 from .any_game import LEVELS, House, players_for
@@ -35,8 +37,10 @@ def application(
     def facts(_: Request) -> Response:
         sizes = sizes_of({*game_names(), game})
         named = {name: [*players_for(name).named] for name in sizes}
+        games = [catalogue.game(parsed("game", name)[0]) for name in sizes]
+        about = {each.name: {"rules": each.rules, "sides": each.sides} for each in games}
         own = {"game": game, "players": players, "levels": LEVELS, "max_file": MAX_FILE}
-        return JSONResponse({**own, "sizes": sizes, "named": named})
+        return JSONResponse({**own, "sizes": sizes, "named": named, "about": about})
 
     page = partial((STATIC / "page.html").read_text, "utf-8")
     routes = [Route("/facts.json", facts)]

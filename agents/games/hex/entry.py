@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..evolved import evolved_player
 from .model import Hex
+from .picture import NAMES
 
 
 def make(size: int = 11, swap: bool = False) -> Hex:
@@ -15,3 +16,9 @@ def make(size: int = 11, swap: bool = False) -> Hex:
 
 HEURISTICS = Hex.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"), reuse_tree=False)}
+SIDES = NAMES
+RULES = """\
+Put a stone on any free cell. Black joins the top to the bottom by a chain of stones, white joins
+the left to the right, and whoever is first wins. There are no draws. Black moves first. If the
+swap rule holds, white may take over black's first stone instead of a move: it turns white and
+changes to the mirrored cell."""

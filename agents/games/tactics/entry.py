@@ -28,3 +28,14 @@ def make(
 
 HEURISTICS = TacticsModel.heuristics
 PLAYERS: dict[str, str] = {}
+SIDES = ("blue", "orange")
+RULES = """\
+You lose when all your crystals are destroyed, or when you have no units left: on the board, in
+your hand and in your deck. A turn is usually five actions, the first one of the game three.
+Deploy a unit from your hand on a square with your flag, move a unit, attack an enemy, heal or
+revive a unit, give a unit an item, or put a card back into the deck. At the end of your turn,
+your units that lie knocked out leave the board, and you draw new cards. Enemies can destroy such
+a unit by a step on it. Knights hit the next square and push. Archers shoot three squares far.
+Clerics heal. The hits of wizards jump to other enemies. Ninjas run three squares and change
+places with your other units. Crossed swords strengthen attacks on crystals, a shield protects,
+and a flash gives power. Blue moves first."""

@@ -136,12 +136,12 @@ export function showActions(isMine, own = {}) {
 const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
 
 const CLICKS = {
-  new: () => dialog.open(Boolean(state)), hint: () => send("hint"), undo: () => send("undo"),
+  new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), hint: () => send("hint"), undo: () => send("undo"),
   resign: () => { if (confirm("Give this game up?")) send("resign"); },
   hurry: () => send("hurry"), hold: () => send("hold", { is_held: !state.is_held }),
   first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),
 };
-const KEYS = { h: press("hint"), u: press("undo"), "[": () => step(-1), "]": () => step(1) };
+const KEYS = { h: press("hint"), u: press("undo"), "?": press("help"), "[": () => step(-1), "]": () => step(1) };
 
 /** Listens to the buttons `clicks` and those that all pages have; `keyed(event)` returns what a key of the page does, if anything. */
 export function listen(clicks, keyed) {

@@ -5,18 +5,20 @@ import { NewGame } from "./new_game.js";
 import { $, el, isCoarse } from "./pages.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, fixed, rowsTable, showParts } from "./search.js";
+import { showSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 
 const PRESS = isCoarse() ? "tap" : "click";
 
-let picture;
+let facts, picture;
 let chosen = null; // the place whose moves are listed
+let isFull = false; // whether the reader wants all moves in the list, however many
 
 async function begin() {
   startTheme();
-  const facts = await fetch("facts.json").then((response) => response.json());
+  facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);
-  listen({ all: showEverywhere }, ({ key }) => (key === "Escape" && chosen ? showEverywhere : null));
+  listen({ all: listAll }, ({ key }) => (key === "Escape" && chosen ? () => list(null) : null));
   connect(new NewGame(facts), { shown: showAll, grown: showRecord, thought: showThought }, ["last_ply", "record"]);
 }
 
@@ -30,26 +32,38 @@ function showThought({ game: name, ply, thought }) {
 
 function showAll() {
   const now = view();
+  const { rules, sides } = facts.about[now.game.split("(")[0].trim()] ?? { rules: "", sides: [] };
   chosen = null;
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
   document.title = now.choices.length ? `Your turn – ${now.game}` : now.game;
   $("progress").textContent = now.result ? "Game over" : `${now.ply} ${now.ply === 1 ? "move" : "moves"} played`;
+  $("rules").textContent = rules || "Nobody has written down the rules of this game.";
   $("players").replaceChildren(...now.seats.map(({ name }, i) => el("div", { class: i === now.player ? "player next" : "player" },
-    el("span", { class: "name" }, name))));
+    el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
   $("status").replaceChildren(...statusWords({
-    idle: now.choices.some(({ place }) => place) ? `: choose a move, or ${PRESS} a place` : ": choose a move",
+    idle: (sides[now.player] ? ` as ${sides[now.player]}` : "") + choosingWords(now.choices),
     ended: [el("b", {}, now.result?.join(". ")), " "],
-  }));
+  }), ...forced(now.choices));
   showPosition();
   showRecord();
   showActions(now.choices.length > 0);
 }
 
+/** A button for the move of a person who has no other, as one who must pass. */
+function forced(choices) {
+  return choices.length === 1 ? choices.map(({ action, words }) => el("button", { class: "main", onclick: () => play(action) }, words)) : [];
+}
+
+function choosingWords(choices) {
+  if (choices.length === 1) return ": your only move is ";
+  return choices.some(({ place }) => place) ? `: ${PRESS} a place, or choose a move` : ": choose a move";
+}
+
 function showPosition() {
   const now = view();
   picture.show(now, chosen);
-  showMoves(now.choices, chosen, play);
+  showMoves(now.choices, chosen, isFull, play);
   if (now.thought) showSearch(now.thought, now.seats[now.thought.player].name);
   else showParts();
 }
@@ -67,8 +81,7 @@ function showSearch(thought, name) {
 
 function showRecord() {
   const { ply, last_ply: last, record, seats } = view();
-  Object.assign($("ply"), { max: last, value: ply });
-  $("ply").setAttribute("aria-valuetext", `${ply} of ${last}`);
+  showSteps(ply, last);
   $("record").replaceChildren(...record.map(([player, words], i) => el("li", {},
     el("button", { class: i >= ply ? "later" : "", "aria-current": i + 1 === ply ? "step" : null, onclick: () => look(i + 1) },
       el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words))));
@@ -80,16 +93,22 @@ function showRecord() {
 function choose(place) {
   const there = view().choices.filter((choice) => choice.place && isSame(choice.place, place));
   if (there.length === 1) return play(there[0].action);
-  chosen = place;
-  showPosition();
-  return $("moves").querySelector("button")?.focus();
+  list(place);
+  return $("moves").querySelector("button").focus();
 }
 
 function play(action) { send("play", { ply: view().ply, action }); }
 
-function showEverywhere() {
-  chosen = null;
+/** Lists the moves of a place; those of all places for null. */
+function list(place) {
+  chosen = place;
   showPosition();
+}
+
+function listAll() {
+  isFull = true;
+  list(null);
+  $("moves").querySelector("button").focus();
 }
 
 begin();

@@ -3,6 +3,8 @@
 import { $, el, svg } from "./pages.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
+const DARKEST = 0.75; // opacity of the place where a search looks most
+const MOST_LISTED = 24; // moves that are listed without being asked for, if the picture has a place for each
 
 export class Picture {
   /** `choose(place)` is called with a place [x, y] that the reader presses. */
@@ -29,21 +31,25 @@ export class Picture {
     const places = placesOf(choices);
     const points = [...places.values()].map(({ place }) => place).concat(thought?.places ?? []);
     const radius = radiusOf(points, Math.min(this.box[2], this.box[3]));
+    const heat = thought?.places ?? [];
+    const most = Math.max(...heat.map(([, , share]) => share)) || 1;
+    const advised = choices.find(({ action }) => action === thought?.action)?.place;
     $("places").replaceChildren(
-      ...(thought?.places ?? []).map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": Math.round(70 * share) / 100 })),
-      ...[...places.values()].map((each) => this.place(each, radius, chosen)));
+      ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
+      ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised })));
   }
 
-  place({ place, words }, radius, chosen) {
+  /** A place for a press, in the classes of `marks` that are of this place. */
+  place({ place, words }, radius, marks) {
     const [x, y] = place;
     const press = (event) => {
       if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       this.choose(place);
     };
-    const isChosen = chosen !== null && isSame(chosen, place);
+    const marked = Object.keys(marks).filter((name) => marks[name] && isSame(marks[name], place));
     return svg("circle", {
-      class: isChosen ? "place chosen" : "place", cx: x, cy: y, r: radius, tabindex: 0, role: "button",
+      class: ["place", ...marked].join(" "), cx: x, cy: y, r: radius, tabindex: 0, role: "button",
       "aria-label": words.join(", "), onclick: press, onkeydown: press,
     }, svg("title", {}, words.join(", ")));
   }
@@ -73,11 +79,17 @@ function radiusOf(places, side) {
   return Math.min(Math.max(RADII.least * side, 0.45 * least), RADII.most * side);
 }
 
-/** The buttons of moves; `play(action)` is called with the action of one that is pressed. */
-export function showMoves(choices, chosen, play) {
-  const listed = chosen === null ? choices : choices.filter(({ place }) => place && isSame(place, chosen));
+/**
+ * The buttons of moves: those at the chosen place, or all. Of very many, unless `isFull`, only those without a place.
+ *
+ * `play(action)` is called with the action of a button that is pressed.
+ */
+export function showMoves(choices, chosen, isFull, play) {
+  const isShort = isFull || choices.length <= MOST_LISTED;
+  const listed = choices.filter(({ place }) => (chosen ? place && isSame(place, chosen) : isShort || !place));
   $("choosing").hidden = choices.length === 0;
-  $("all").hidden = chosen === null;
-  $("moves-title").textContent = choices.length ? `Your moves: ${listed.length}` : "Your moves";
+  $("all").hidden = listed.length === choices.length;
+  $("moves").hidden = listed.length === 0;
+  $("moves-title").textContent = `Your moves: ${chosen ? listed.length : choices.length}`;
   $("moves").replaceChildren(...listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
 }

@@ -269,7 +269,7 @@ function hint() {
 const KEYS = {
   r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
-  "-": () => board.window.zoom(1.25), 0: () => board.window.fit(), "?": () => $("help-box").showModal(),
+  "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
   Home: () => look(0), End: () => look(view().last_ply),
 };
 
@@ -310,7 +310,7 @@ function move(change) {
 
 function addListeners() {
   const clicks = {
-    help: () => $("help-box").showModal(), play, hint,
+    play, hint,
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),

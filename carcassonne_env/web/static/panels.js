@@ -2,6 +2,7 @@
 
 import { chip, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
+import { showSteps } from "./steps.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
@@ -121,12 +122,7 @@ export function showRecord(view, facts, look, lossOf) {
   const end = view.ply === view.last_ply ? list.scrollHeight : (item?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
   if (list.at !== `${view.ply}/${view.last_ply}`) list.scrollTop = end;
   list.at = `${view.ply}/${view.last_ply}`;
-  const slider = $("ply");
-  slider.max = view.last_ply;
-  slider.value = view.ply;
-  slider.setAttribute("aria-valuetext", `after ${plural(view.ply, "move")}`);
-  $("first").disabled = $("before").disabled = view.ply === 0;
-  $("last").disabled = $("after").disabled = view.ply === view.last_ply;
+  showSteps(view.ply, view.last_ply);
 }
 
 export function glyphOf(points) { return GLYPHS.find(([least]) => points >= least)?.[1] ?? ""; }
