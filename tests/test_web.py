@@ -1010,12 +1010,12 @@ server.serve()
 
 
 @contextmanager
-def deaf_client() -> Iterator[tuple[socket.socket, str, str]]:
+def deaf_client(program: str = DEAF) -> Iterator[tuple[socket.socket, str, str]]:
     """A client with small buffers, the path of the page, and the head of its requests.
 
     The server must end at once though the client has read too little.
     """
-    with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
+    with serving("-c", program) as (process, port, token), socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
         yield client, f"/{token}", f"Host: 127.0.0.1:{port}\r\n"
@@ -1040,6 +1040,23 @@ def test_a_client_that_takes_no_answer_holds_up_no_end():
     with deaf_client() as (client, path, host):
         for _ in range(9):
             client.sendall(f"GET {path}/symbols.svg HTTP/1.1\r\n{host}\r\n".encode())
+
+
+SLOW = """
+import time
+from carcassonne_env.drawing import tile_art
+from carcassonne_env.web import server
+
+drawn = tile_art.ground_svg
+tile_art.ground_svg = lambda letter: time.sleep(0.3) or drawn(letter)
+server.serve()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_tiles_that_are_being_drawn_hold_up_no_end():
+    with deaf_client(SLOW) as (client, path, host):
+        client.sendall(f"GET {path}/symbols.svg HTTP/1.1\r\n{host}\r\n".encode())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -19,7 +19,9 @@ from agents.web.server import file_of, room_of
 from ..drawing.rendering import symbols_svg
 from ..play.players import LEVELS, MEANINGS, player_of_page
 from ..play.view import game_facts
+from ..position import PlacedTile
 from ..replaying import replay
+from ..tiles import LETTERS
 from .room import House
 
 STATIC = Path(__file__).parent / "static"
@@ -32,11 +34,14 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
     Games are kept in the folder ``games``; None to keep none.
     """
     house = House(games)
-    drawing = house.pool.submit(_drawn)  # while the browser starts
+    drawing = [house.pool.submit(_draw, letter) for letter in LETTERS]  # while the browser starts
 
-    async def symbols(_: Request) -> Response:
-        svg = await asyncio.shield(asyncio.wrap_future(drawing))
-        return Response(svg, media_type="image/svg+xml")
+    async def symbols(request: Request) -> Response:
+        for tile in drawing:
+            await asyncio.wrap_future(tile)
+            if await request.is_disconnected():  # as when the server ends
+                return Response(status_code=503)
+        return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")
 
     async def facts(_: Request) -> Response:
         known = await asyncio.to_thread(game_facts)
@@ -88,4 +93,6 @@ def _page() -> str:
     return index.replace("$game", game)
 
 
-_drawn = cache(symbols_svg)
+def _draw(letter: str) -> None:
+    """Draws a tile in every rotation; `symbols_svg` has it then at once."""
+    symbols_svg(PlacedTile(letter, 0, 0, rotation) for rotation in range(4))
