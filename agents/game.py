@@ -112,7 +112,7 @@ def play_game(
             raise ValueError(f"players must be one for each of {seats} seats, got {len(players)}")
         seated, draws = seat(players, seed)
         if isinstance(start, ForwardModel):
-            return _play_model(start, seated, draws, measure, watch)
+            return play_model(start, seated, draws, measure, watch)
         if measure is not None or watch is not None:
             raise TypeError(f"measure and watch need a game that is a ForwardModel, got {start!r}")
         return _play_environment(start, seated, seed)
@@ -152,31 +152,6 @@ def _fresh(player: Player, seed: np.random.SeedSequence) -> Player:
     if isinstance(player, str):
         return make(player, seed=seed)
     return copy.deepcopy(player) if isinstance(player, Agent) else player
-
-
-def _play_model(
-    model: ForwardModel,
-    players: list[Player],
-    draws: Rng,
-    measure: Measure | None,
-    watch: Watch | None,
-) -> GameRecord:
-    plies = []
-    while not model.is_terminal():
-        if model.is_chance_node():
-            outcome = model.sample_chance(draws)
-            ply = Ply(CHANCE, outcome, move=model.action_to_string(outcome))
-        else:
-            ply = choose(players[model.current_player()], model)
-        if watch is not None:
-            watch(model, ply)
-        for agent in players:
-            if isinstance(agent, Agent):
-                agent.advance(ply.action)
-        model.apply_action(ply.action)
-        plies.append(ply)
-    returns = tuple(float(value) for value in model.sample_returns(draws))
-    return GameRecord(returns, plies, dict(measure(model)) if measure else {})
 
 
 def choose(player: Player, model: ForwardModel) -> Ply:
@@ -240,6 +215,33 @@ def _findings(result: Any) -> dict[str, Any]:
     if getattr(result, "evolution", None):
         found["formula"] = str(result.evolution.formula)
     return found
+
+
+def play_model(
+    model: ForwardModel,
+    players: list[Player],
+    draws: Rng,
+    measure: Measure | None = None,
+    watch: Watch | None = None,
+    choose: Callable[[Player, ForwardModel], Ply] = choose,
+) -> GameRecord:
+    """Plays a model to its end, with players and draws from `seat`; see `play_game`."""
+    plies = []
+    while not model.is_terminal():
+        if model.is_chance_node():
+            outcome = model.sample_chance(draws)
+            ply = Ply(CHANCE, outcome, move=model.action_to_string(outcome))
+        else:
+            ply = choose(players[model.current_player()], model)
+        if watch is not None:
+            watch(model, ply)
+        for agent in players:
+            if isinstance(agent, Agent):
+                agent.advance(ply.action)
+        model.apply_action(ply.action)
+        plies.append(ply)
+    returns = tuple(float(value) for value in model.sample_returns(draws))
+    return GameRecord(returns, plies, dict(measure(model)) if measure else {})
 
 
 def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:

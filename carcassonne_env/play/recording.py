@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.checks import check_count, check_number
 from agents.engine import seeded
 from agents.experiment import run_experiment
-from agents.game import Player, choose, seat
+from agents.forward_model import CHANCE, ForwardModel
+from agents.game import Player, Ply, choose, play_model, seat
 from agents.registry import make
 from agents.rng import Rng
 from agents.specification import written
@@ -113,23 +113,19 @@ def play(setup: Setup, player: Player, seed: int, exploration: float = 0.0) -> G
     model = setup(seed)
     players, draws = seat([seeded(player, seed, i) for i in range(setup.num_players)], seed)
     explorer = Rng(np.random.SeedSequence(seed).spawn(2 + setup.num_players)[-1])
-    outcomes = [LETTERS.index(letter) for letter in order_of(model) or ""]
     moves: list[tuple[int, float | None, bool]] = []
-    while not model.is_terminal():
-        if model.is_chance_node():
-            action = model.sample_chance(draws)
-            outcomes.append(action)
+
+    def explore(player: Player, model: ForwardModel) -> Ply:
+        if is_random := explorer.random() < exploration:
+            ply = Ply(model.current_player(), model.sample_action(explorer))
         else:
-            is_random = explorer.random() < exploration
-            if is_random:
-                action, value = model.sample_action(explorer), None
-            else:
-                ply = choose(players[model.current_player()], model)
-                action, value = ply.action, ply.value
-            moves.append((int(np.searchsorted(model.legal_actions(), action)), value, is_random))
-        for agent in players:
-            if isinstance(agent, Agent):
-                agent.advance(action)
-        model.apply_action(action)
+            ply = choose(player, model)
+        index = int(np.searchsorted(model.legal_actions(), ply.action))
+        moves.append((index, ply.value, is_random))
+        return ply
+
+    outcomes = [LETTERS.index(letter) for letter in order_of(model) or ""]
+    plies = play_model(model, players, draws, choose=explore).plies
+    outcomes += [ply.action for ply in plies if ply.player == CHANCE]
     actions, values, is_random_of = zip(*moves, strict=True)
     return Game.of(seed, outcomes, actions, values, is_random_of, model.scores)
