@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +36,18 @@ def ranked(result: Any) -> NDArray[np.intp]:
         weights[rows] = race.is_left
     others = result.actions != result.action
     return np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
+
+
+def candidates(result: Any, count: int) -> Iterator[tuple[int, int, int | None, float]]:
+    """The best ``actions`` of a search's result, at most so many, as `ranked` orders them.
+
+    Yields:
+        (index, action, visits, value); visits are None if the result counts none.
+    """
+    values = action_values(result)
+    for i in ranked(result)[:count].tolist():
+        visits = int(result.visits[i]) if hasattr(result, "visits") else None
+        yield i, int(result.actions[i]), visits, float(values[i])
 
 
 def shares_visits(result: Any) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from agents.agent import Agent, watched
 from agents.forward_model import CHANCE
 from agents.game import is_searching
-from agents.playing.found import action_values, ranked
+from agents.playing.found import candidates
 from agents.playing.session import Model
 
 from .intervals import Intervals, half_widths
@@ -105,22 +105,16 @@ class Thinking(ABC, Generic[Model]):
             result: The result of a search with ``actions``.
             scale: What a return of 1 is in the units that the game shows.
         """
-        values, margins = action_values(result), self._margins(result)
-        visits = getattr(result, "visits", np.empty(0)).copy()
-        race, count, out = getattr(result, "race", None), SHOWN_ROWS, set[int]()
+        margins, race = self._margins(result) * scale, getattr(result, "race", None)
+        rollouts, out, count = dict[int, int](), set[int](), SHOWN_ROWS
         if race is not None:
-            at = np.searchsorted(result.actions, race.actions)
-            visits[at] = race.rollouts
-            count, out = min(count, len(at)), set(at[~race.is_left].tolist())
-        for i in ranked(result)[:count].tolist():
-            if not len(visits) or visits[i]:
-                yield Ranked(
-                    int(result.actions[i]),
-                    int(visits[i]) if len(visits) else None,
-                    float(values[i]) * scale,
-                    None if np.isnan(margins[i]) else float(margins[i]) * scale,
-                    i in out,
-                )
+            rollouts = dict(zip(race.actions.tolist(), race.rollouts.tolist(), strict=True))
+            out, count = set(race.actions[~race.is_left].tolist()), min(count, len(rollouts))
+        for i, action, visits, value in candidates(result, count):
+            tries = rollouts.get(action, visits)
+            margin = None if np.isnan(margins[i]) else float(margins[i])
+            if tries != 0:
+                yield Ranked(action, tries, value * scale, margin, action in out)
 
     def line(self, result: Any) -> Iterator[tuple[Model, int]]:
         """The first moves that a search expects, or plans, each after the position before it.

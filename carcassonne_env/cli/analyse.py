@@ -16,7 +16,7 @@ from agents import CHANCE, MCTS, Planner, make
 from agents.cli.options import player_of
 from agents.game import play_game
 from agents.pictures import save
-from agents.playing.found import action_values, ranked
+from agents.playing.found import action_values, candidates
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
@@ -170,18 +170,16 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
         table.add_column("points", justify="right")
         table.add_row(marked(result.action, result, model), f"{result.value * scale:+.2f}")
         return table
-    values = action_values(result)
-    errors = getattr(result, "standard_errors", np.full(len(values), np.nan))
+    errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
     has_errors = bool(np.isfinite(errors).any())
     for name in ("visits",) * has_visits + ("points",) + ("± error",) * has_errors:
         table.add_column(name, justify="right")
-    for action in best_actions(result, count):
-        i = int(np.searchsorted(result.actions, action))
-        visits = [f"{result.visits[i]:,}"] if has_visits else []
-        points = f"{values[i] * scale:+.2f}"
+    for i, action, visits, value in candidates(result, count):
         bound = "" if has_visits or result.are_exact[i] else " or less"
+        cells = [f"{visits:,}"] if has_visits else []
+        cells += [f"{value * scale:+.2f}{bound}"]
         error = [f"{errors[i] * scale:.2f}"] * has_errors
-        table.add_row(marked(action, result, model), *visits, points + bound, *error)
+        table.add_row(marked(action, result, model), *cells, *error)
     if len(result.actions) > count:
         table.caption = f"{len(result.actions) - count} more moves"
     return table
@@ -234,10 +232,10 @@ def value_of(result: Any, action: int) -> float:
 
 
 def best_actions(result: Any, count: int) -> list[int]:
-    """The best actions, as `ranked` orders them; the chosen one if the search valued no others."""
+    """The actions of `candidates`; the chosen one if the search valued no others."""
     if not hasattr(result, "actions"):
         return [result.action]
-    return [int(action) for action in result.actions[ranked(result)[:count]]]
+    return [action for _, action, *_ in candidates(result, count)]
 
 
 def outlook_table(model: CarcassonneModel) -> Table:

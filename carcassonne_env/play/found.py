@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agents.playing.found import action_values, attention_by, ranked
+from agents.playing.found import attention_by, candidates
 
 from ..model import CarcassonneModel
 from ..position import Move
@@ -42,9 +42,7 @@ def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) 
         best: Maximum number of moves to list.
     """
     scale, rows = points_of_return(planner, model), []
-    for i in ranked(result)[:best] if hasattr(result, "actions") else ():
-        visits = int(result.visits[i]) if hasattr(result, "visits") else None
+    for _, action, visits, value in candidates(result, best) if hasattr(result, "actions") else ():
         if visits != 0:
-            move = model.decode_action(int(result.actions[i]))
-            rows.append((move, visits, float(action_values(result)[i]) * scale))
+            rows.append((model.decode_action(action), visits, value * scale))
     return Found(model.current_player(), float(result.value) * scale, rows)
