@@ -27,7 +27,7 @@ _COMMON = files("agents") / "web" / "static"
 _SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion")
 _SCRIPTS = [
     *(_LIVE / f"{name}.js" for name in _SHARED),
-    *(_COMMON / f"{name}.js" for name in ("theme", "steps")),
+    *(_COMMON / f"{name}.js" for name in ("theme", "past")),
     files(__package__) / "replay_page.js",
 ]
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")

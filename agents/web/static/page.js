@@ -3,9 +3,9 @@
 import { connect, game, listen, look, send, showActions, statusWords, view } from "./live.js";
 import { NewGame } from "./new_game.js";
 import { $, el, isCoarse } from "./pages.js";
+import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, fixed, rowsTable, showParts } from "./search.js";
-import { showSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 
 const PRESS = isCoarse() ? "tap" : "click";

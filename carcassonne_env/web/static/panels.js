@@ -2,7 +2,7 @@
 
 import { chip, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
-import { showSteps } from "./steps.js";
+import { showSteps } from "./past.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
