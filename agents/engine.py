@@ -351,9 +351,9 @@ def serve(
                 case "action" if agent is not None and model is not None:
                     agent.advance(model.string_to_action(request["text"]))
                     model = position_of(request["position"]) if request["position"] else None
-                case "move" if agent is None or model is None:
-                    raise ValueError("a move needs a game that is not over")
                 case "move":
+                    if agent is None or model is None:
+                        raise ValueError("a move needs a game that is not over")
                     move = model.action_to_string(agent.choose(model))
                     print(json.dumps({"move": move}), file=answers, flush=True)
                 case "quit":

@@ -200,7 +200,9 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(context, 
     for page in opened(context, address):
         page.set_viewport_size(PHONE)
         start(page, "hex(size=5)", "me", "casual")
-        expect(page.locator("#places .place").first).to_be_visible()
+        page.locator("#places .place").first.click()
+        expect(page.locator("#record li")).to_have_count(2)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.evaluate("scrollY") == 0
         page.locator("#theme").click()
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"

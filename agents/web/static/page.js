@@ -18,7 +18,7 @@ async function begin() {
   startTheme();
   facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);
-  listen({ all: listAll }, ({ key }) => (key === "Escape" && chosen ? () => list(null) : null));
+  listen({ all: listAll }, ({ key }) => (key === "Escape" && chosen ? () => listMoves(null) : null));
   connect(new NewGame(facts), { shown: showAll, grown: showRecord, thought: showThought }, ["last_ply", "record"]);
 }
 
@@ -85,7 +85,8 @@ function showRecord() {
   $("record").replaceChildren(...record.map(([player, words], i) => el("li", {},
     el("button", { class: i >= ply ? "later" : "", "aria-current": i + 1 === ply ? "step" : null, onclick: () => look(i + 1) },
       el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words))));
-  $("record").children[Math.max(0, ply - 1)]?.scrollIntoView({ block: "nearest" });
+  const [list, item] = [$("record"), $("record").children[ply - 1]];
+  list.scrollTop = item ? item.offsetTop - list.offsetTop - list.clientHeight / 2 : 0; // and the page stays where it is
 }
 
 // Moves of the person
@@ -93,21 +94,21 @@ function showRecord() {
 function choose(place) {
   const there = view().choices.filter((choice) => choice.place && isSame(choice.place, place));
   if (there.length === 1) return play(there[0].action);
-  list(place);
+  listMoves(place);
   return $("moves").querySelector("button").focus();
 }
 
 function play(action) { send("play", { ply: view().ply, action }); }
 
 /** Lists the moves of a place; those of all places for null. */
-function list(place) {
+function listMoves(place) {
   chosen = place;
   showPosition();
 }
 
 function listAll() {
   isFull = true;
-  list(null);
+  listMoves(null);
   $("moves").querySelector("button").focus();
 }
 
