@@ -98,6 +98,7 @@ def test_a_place_of_many_moves_lists_them(page):
 
 def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     start(page, "hex(size=4)", "me", "casual")
+    page.locator("#places .place").nth(5).focus()
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you expects a return of")
     expect(page.locator("#thought tr.best")).to_have_count(1)
@@ -109,6 +110,7 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
         "places => places.map((place) => +place.getAttribute('fill-opacity'))"
     )
     assert (len(shown), max(shown)) == (16, 0.75)
+    expect(page.locator("#places .place").nth(5)).to_be_focused()
     assert num_moves(page) == 0
 
 

@@ -34,9 +34,9 @@ export class Picture {
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
-    $("places").replaceChildren(
+    renewed($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
-      ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised })));
+      ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised }))]);
   }
 
   /** A place for a press, in the classes of `marks` that are of this place. */
@@ -53,6 +53,13 @@ export class Picture {
       "aria-label": words.join(", "), onclick: press, onkeydown: press,
     }, svg("title", {}, words.join(", ")));
   }
+}
+
+/** Shows other children; the focus stays with the same words. */
+function renewed(parent, children) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement.textContent : null;
+  parent.replaceChildren(...children);
+  if (focused) children.find((child) => child.textContent === focused)?.focus({ preventScroll: true });
 }
 
 export const isSame = ([x, y], [otherX, otherY]) => x === otherX && y === otherY;
@@ -91,5 +98,5 @@ export function showMoves(choices, chosen, isFull, play) {
   $("all").hidden = listed.length === choices.length;
   $("moves").hidden = listed.length === 0;
   $("moves-title").textContent = `Your moves: ${chosen ? listed.length : choices.length}`;
-  $("moves").replaceChildren(...listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
+  renewed($("moves"), listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
 }
