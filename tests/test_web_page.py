@@ -38,6 +38,16 @@ def page(context: Any, address: str) -> Iterator[Any]:
 
 
 @pytest.fixture
+def phone(browser: Any, address: str) -> Iterator[Any]:
+    """The page on a phone."""
+    context = browser.new_context(
+        viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    yield from opened(context, address)
+    context.close()
+
+
+@pytest.fixture
 def begun(page: Any) -> None:
     """Starts a game of two persons."""
     start(page, "me", "me")
@@ -370,6 +380,15 @@ def saved(game: SavedGame, tmp_path: Path) -> Path:
     return tmp_path / "game.json"
 
 
+@pytest.fixture
+def unfinished(tmp_path: Path) -> Path:
+    """The file of a game with all tiles after 33 moves."""
+    setup = Setup(2, 7, "base")
+    actions = [ply.action for ply in play_game(setup, ["greedy", "random"], 4).plies]
+    SavedGame.of(setup, ["Ann", "Ben"], actions[:66], 4).save(tmp_path / "unfinished.json")
+    return tmp_path / "unfinished.json"
+
+
 def open_file(page: Any, file: Any) -> None:
     expect(page.locator("#setup")).to_be_visible()
     page.locator("#file").set_input_files(file)
@@ -653,26 +672,22 @@ def rings(page: Any) -> list[tuple[float, float, float]]:
 
 
 @pytest.mark.slow
-def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(browser, address):
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    for page in opened(context, address):
-        page.emulate_media(reduced_motion="reduce")
-        start(page, "me")
-        for _ in range(6):
-            assert wait_for_turn(page)
-            page.locator(".legal rect").first.tap()
-            numbers = page.locator(".spot text").all_text_contents()
-            names = page.locator("#choices button").all_inner_texts()[1:]
-            assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
-            found = rings(page)
-            assert all(width >= 32 for *_, width in found)
-            for i, (x, y, width) in enumerate(found):
-                assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
-            if names:
-                page.locator("#choices button").last.tap()
-                expect(page.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
-            page.locator("#play").tap()
-    context.close()
+def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(phone):
+    start(phone, "me")
+    for _ in range(6):
+        assert wait_for_turn(phone)
+        phone.locator(".legal rect").first.tap()
+        numbers = phone.locator(".spot text").all_text_contents()
+        names = phone.locator("#choices button").all_inner_texts()[1:]
+        assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
+        found = rings(phone)
+        assert all(width >= 32 for *_, width in found)
+        for i, (x, y, width) in enumerate(found):
+            assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
+        if names:
+            phone.locator("#choices button").last.tap()
+            expect(phone.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
+        phone.locator("#play").tap()
 
 
 @pytest.mark.slow
@@ -789,22 +804,107 @@ def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
     assert round(scale(page), 1) == scales[-1]
 
 
+def assert_all_places_are_met(page: Any) -> None:
+    """Nothing covers a legal place, and each is seen."""
+    for cell in page.locator(".legal rect").all():
+        cell.tap(trial=True, timeout=2000)
+
+
 @pytest.mark.slow
-def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(browser, address):
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    for page in opened(context, address):
-        start(page, "me", "casual", "casual")
-        assert wait_for_turn(page)
-        expect(page.locator("#scores > span")).to_have_count(3)
-        for score in page.locator("#scores > span").all():
-            expect(score).to_be_in_viewport(ratio=1)
-        expect(page.locator("#play")).to_be_in_viewport()
-        expect(page.locator("#told")).to_contain_text("Tap a marked place")
-        page.locator("#help").tap()
-        words = "getComputedStyle(document.querySelector('.press'), '::after').content"
-        assert page.evaluate(words) == '"tap"'
-        expect(page.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
-    context.close()
+def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
+    start(phone, "me", "casual", "casual")
+    assert wait_for_turn(phone)
+    expect(phone.locator("#scores > span")).to_have_text(
+        [re.compile(rf"{name}\s*0\s*7 meeples in hand") for name in ("you", "casual 1", "casual 2")]
+    )
+    expect(phone.locator("#play")).to_be_in_viewport()
+    expect(phone.locator("#told")).to_contain_text("Tap a marked place")
+    phone.locator("#help").tap()
+    words = "getComputedStyle(document.querySelector('.press'), '::after').content"
+    assert phone.evaluate(words) == '"tap"'
+    expect(phone.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
+    phone.locator("#help-box .main").tap()
+    phone.locator("#export").scroll_into_view_if_needed()
+    for score in phone.locator("#scores > span").all():
+        expect(score).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.slow
+def test_a_phone_shows_all_places_and_goes_back_to_them(phone, unfinished):
+    open_file(phone, unfinished)
+    assert wait_for_turn(phone)
+    board = phone.locator("#board")
+    whole = board.get_attribute("viewBox")
+    assert scale(phone) >= 30
+    assert_all_places_are_met(phone)
+    for number in (0, -1):
+        phone.locator(".legal rect").nth(number).dispatch_event("click")
+        expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
+        assert scale(phone) >= 100
+    phone.locator("#take-back").tap()
+    assert board.get_attribute("viewBox") == whole
+    phone.locator(".legal rect").first.tap()
+    phone.locator("#play").tap()
+    expect(phone.locator(".ghost .placed")).to_have_count(0)
+    assert_all_places_are_met(phone)
+    phone.locator("#zoom-in").tap()
+    zoomed = scale(phone)
+    phone.locator(".legal rect").first.dispatch_event("click")
+    phone.locator("#play").tap()
+    expect(phone.locator(".ghost .placed")).to_have_count(0)
+    assert scale(phone) == pytest.approx(zoomed)
+
+
+@pytest.mark.slow
+def test_a_phone_on_its_side_has_the_board_at_the_left(phone, unfinished):
+    phone.set_viewport_size({"width": 844, "height": 390})
+    open_file(phone, unfinished)
+    assert wait_for_turn(phone)
+    assert_all_places_are_met(phone)
+    assert scale(phone) >= 30
+    box = phone.locator("#table").bounding_box()
+    assert (box["x"], box["y"], box["height"]) == (0, 0, 390)
+    for part in ("#hand", "#play", "#hint", "#before", "#scores > span:last-child"):
+        expect(phone.locator(part)).to_be_in_viewport(ratio=1)
+        assert phone.locator(part).bounding_box()["x"] >= box["width"]
+
+
+@pytest.mark.slow
+def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
+    phone.set_viewport_size({"width": 390, "height": 664})
+    open_file(phone, saved)
+    phone.locator("#ending-close").tap()
+    for button, count in (("#first", 1), ("#after", 2), ("#last", 24), ("#before", 23)):
+        phone.locator(button).tap()
+        expect(phone.locator(".tiles use")).to_have_count(count)
+        for part in ("#board", "#past", "#status button"):
+            expect(phone.locator(part).first).to_be_in_viewport(ratio=1)
+    phone.set_viewport_size({"width": 1280, "height": 800})
+    assert phone.locator("#past + #record").count() == 1
+
+
+SMALL = """() => [...document.querySelectorAll("button, select, .check, .links a")]
+    .filter((each) => each.checkVisibility())
+    .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 32)
+    .map((each) => each.outerHTML)"""
+
+
+@pytest.mark.slow
+def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
+    fields = phone.locator("#setup select:visible")
+    sizes = fields.evaluate_all("fields => fields.map((field) => getComputedStyle(field).fontSize)")
+    assert set(sizes) == {"16px"}  # else an iPhone enlarges the page
+    assert phone.evaluate(SMALL) == []
+    open_file(phone, unfinished)
+    assert wait_for_turn(phone)
+    assert phone.evaluate(SMALL) == []
+    phone.keyboard.press("h")
+    expect(phone.locator(".ghost .placed")).to_be_visible()
+    assert phone.evaluate(SMALL) == []
+    phone.locator("#take-back").tap()
+    phone.locator("#before").tap()
+    expect(phone.locator("#status button")).to_be_in_viewport(ratio=1)
+    assert phone.evaluate(SMALL) == []
 
 
 @pytest.mark.slow

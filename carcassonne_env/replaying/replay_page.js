@@ -7,6 +7,7 @@ import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
 import { SHOWN_LOSS, showCurve, showPlayers, showRecord } from "./panels.js";
 import { chip } from "./pieces.js";
+import { placeSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 
 const DELAY = 700; // milliseconds between moves
@@ -83,6 +84,7 @@ $("turn").setAttribute("aria-label", "Move");
 $("analysis").hidden = !losses.length;
 $("panel-analysis").hidden = false;
 startTheme();
+placeSteps();
 for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("click", listener);
 for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).addEventListener("click", KEYS[key]);
 $("ply").addEventListener("input", (event) => look(Number(event.target.value)));

@@ -11,6 +11,7 @@ import { $, el, isCoarse } from "./pages.js";
 import { SHOWN_LOSS, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
+import { placeSteps } from "./steps.js";
 import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
@@ -26,6 +27,7 @@ let seen = null; // the thought in the panel, with its ply and the name of its p
 async function begin() {
   startTheme();
   startTabs();
+  placeSteps();
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
     fetch("facts.json").then((response) => response.json()),
@@ -255,8 +257,10 @@ function play() {
 }
 
 function takeBack() {
-  choice?.takeBack();
-  if (choice) showChoice();
+  if (!choice) return;
+  choice.takeBack();
+  board.window.goBack();
+  showChoice();
 }
 
 function hint() {
@@ -303,8 +307,7 @@ function move(change) {
   change();
   showChoice();
   if (!choice.cell) return;
-  const [x, y] = choice.cell;
-  board.reveal(0, { x, y });
+  board.reveal(choice.cell);
   board.approach(choice.cell);
 }
 

@@ -114,7 +114,7 @@ export class Board {
 
   /** Draws the next move as it was played and a better one, and nothing else; nothing without a better one. */
   showCompared(played, better) {
-    if (better) this.reveal(Math.max(CLEAR, this.window.aim.scale), better, played);
+    if (better) this.window.approach(...this.near(CLEAR, better, played));
     const shown = better ? [[better, "better"], [played, "played"]] : [];
     const isSame = better && better.x === played.x && better.y === played.y;
     this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {
@@ -131,15 +131,18 @@ export class Board {
 
   /** Moves the view so that a finger can meet the rings on a tile. */
   approach([x, y]) {
-    if (isCoarse() && this.window.aim.scale < 1) this.reveal(1, { x, y });
+    if (isCoarse()) this.window.approach(...this.near(1, { x, y }));
   }
 
-  /** Moves the view so that the cells are seen, at the scale if they then fit, or else at the present one. */
-  reveal(scale, ...cells) {
+  /** Moves the view so that a cell is seen. */
+  reveal([x, y]) { this.window.reveal(...this.near(0, { x, y })); }
+
+  /** The part of the board with the cells, and the scale at which to show it: this one at least if they then fit. */
+  near(scale, ...cells) {
     const [xs, ys] = [cells.map(({ x }) => 100 * x), cells.map(({ y }) => -100 * y)];
     const [x, y] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
     const part = { x, y, width: Math.max(...xs) + 160 - x, height: Math.max(...ys) + 160 - y };
-    this.window.reveal(part, Math.max(this.window.aim.scale, Math.min(scale, this.window.fitting(part))));
+    return [part, Math.max(this.window.aim.scale, Math.min(scale, this.window.fitting(part)))];
   }
 
   /** Draws one move of a thought in place of its line. */

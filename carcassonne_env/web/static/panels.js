@@ -24,7 +24,8 @@ export function showPlayers(view, facts) {
   }));
   showLead(view, facts);
   $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
-    chip(i, facts.colours), el("span", { class: "hidden" }, `${seat.name}: `), String(view.scores[i]))));
+    chip(i, facts.colours), el("span", { class: "name" }, seat.name), el("b", {}, String(view.scores[i])),
+    view.result ? null : handCount(view.in_hand[i], i, facts))));
 }
 
 /** The meeples in a player's hand. */
@@ -32,6 +33,12 @@ function hands(count, player, { colours }) {
   const figures = Array.from({ length: count }, (_, i) => use("meeple", { fill: colours[player], x: 14 + 27 * i }));
   const picture = svg("svg", { class: "hands", viewBox: `0 -14 ${27 * count + 2} 28`, "aria-hidden": "true" }, ...figures);
   return [...(count ? [picture] : ["no meeple in hand"]), el("span", { class: "hidden" }, `${plural(count, "meeple")} in hand`)];
+}
+
+/** Their number, which needs less room. */
+function handCount(count, player, { colours }) {
+  return el("span", { class: "count" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" }, use("meeple", { fill: colours[player] })),
+    String(count), el("span", { class: "hidden" }, count === 1 ? " meeple in hand" : " meeples in hand"));
 }
 
 /** A bar of the expected final scores. */

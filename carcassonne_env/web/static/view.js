@@ -3,7 +3,7 @@
 import { isStill } from "./pages.js";
 
 const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
-const SMALLEST = 0.5; // the board is not shown smaller than that unless the reader wants it
+const SMALLEST = 0.3; // the board is not shown smaller than that unless the reader wants it
 const LARGEST = 1.3;
 const ROOM = 100; // units that the board may grow before the view changes again
 const GLIDE_MS = 350;
@@ -22,6 +22,7 @@ export class Window {
     this.now = { x: 50, y: 50, scale: 1 }; // the point in the middle, and pixels a unit
     this.aim = this.now; // where it glides to
     this.isFitted = true; // until the reader moves it
+    this.far = null; // where it goes back to after it came near
     this.wasDragged = false;
     this.pointers = new Map();
     svg.addEventListener("pointerdown", (event) => this.down(event));
@@ -36,6 +37,7 @@ export class Window {
   setBounds(bounds, spot, isOther) {
     this.bounds = bounds;
     if (isOther) return this.fit();
+    this.goBack();
     const box = this.box(this.aim);
     const isInside = ({ x, y, width, height }) => x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height;
     if (isInside(this.isFitted ? bounds : spot)) return null;
@@ -49,6 +51,7 @@ export class Window {
   /** Shows the whole board. */
   fit() {
     this.isFitted = true;
+    this.far = null;
     this.go({ ...middle(this.bounds), scale: clamp(this.fitting(this.bounds), LEAST, LARGEST) });
   }
 
@@ -63,6 +66,17 @@ export class Window {
     });
   }
 
+  /** Shows a part from near until the position changes, or `goBack`. */
+  approach(part, scale) {
+    this.far ??= this.aim;
+    this.reveal(part, scale);
+  }
+
+  goBack() {
+    if (this.far) this.glide(this.far);
+    this.far = null;
+  }
+
   fitting({ width, height }) { return Math.min(this.size.width / width, this.size.height / height); }
 
   box({ x, y, scale }) {
@@ -75,6 +89,7 @@ export class Window {
     const scale = clamp(before / factor, LEAST, MOST);
     const ratio = before / scale;
     this.isFitted = false;
+    this.far = null;
     this.go({ x: point.x + (x - point.x) * ratio, y: point.y + (y - point.y) * ratio, scale });
   }
 
@@ -141,7 +156,7 @@ export class Window {
       if (!this.wasDragged && far < CLICK_DISTANCE) return;
       this.wasDragged = true;
       const [from, to] = [this.point(before), this.point(event)];
-      this.isFitted = false;
+      if (!this.far) this.isFitted = false;
       this.go({ ...this.now, x: this.now.x + from.x - to.x, y: this.now.y + from.y - to.y });
     }
     this.pointers.set(event.pointerId, event);
