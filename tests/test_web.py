@@ -355,7 +355,9 @@ def test_games_are_kept_and_go_on_at_another_server(games):
     (games / "2027-damaged.json").write_text("[")
     with client_of(app()) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
-        assert listed == [{"name": file.stem, "players": ["you", "greedy"], "game": ""}]
+        progress = f"tile 4 of 24, {' : '.join(map(str, state['view']['scores']))}"
+        shown = {"name": file.stem, "players": ["you", "greedy"], "game": "", "progress": progress}
+        assert listed == [shown]
         again = page.turn("open", game=file.stem)["view"]
         assert again == state["view"]
         assert page.moved({"view": again})["view"]["ply"] == 4

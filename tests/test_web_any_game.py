@@ -191,7 +191,8 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     (file,) = tmp_path.iterdir()
     with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
-        listed_as = {"name": file.stem, "players": ["you", "casual"], "game": "hex(size=4)"}
+        game = {"game": "hex(size=4)", "progress": ""}
+        listed_as = {"name": file.stem, "players": ["you", "casual"], **game}
         assert listed == [listed_as]
         page.send("open", game=file.stem)
         again = turn(page)["view"]

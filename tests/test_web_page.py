@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,7 @@ def test_undo_hint_and_reload(page):
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you")
     expect(page.locator(".ghost .placed")).to_be_visible()
+    expect(page.locator("#told")).to_contain_text(re.compile("Hint: .*meeple.*. It expects"))
     page.keyboard.press("Escape")  # the heat map has no place under the tile or the line
     page.get_by_label("Expected line").uncheck()
     expect(page.locator(".heat rect").first).to_be_attached()
@@ -365,12 +367,17 @@ def test_a_window_made_narrow_keeps_the_game(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def game_of(seed: int, *by: str, tiles: str = "small", most: int | None = None) -> SavedGame:
+    """A game of Ann and Ben with so many actions at most."""
+    setup = Setup(2, 3 if tiles == "small" else 7, tiles)
+    actions = [ply.action for ply in play_game(setup, by, seed).plies]
+    return SavedGame.of(setup, ["Ann", "Ben"], actions[:most], seed)
+
+
 @pytest.fixture(scope="module")
 def game() -> SavedGame:
     """A finished game of two players who lose points."""
-    setup = Setup(2, 3, "small")
-    record = play_game(setup, ["random", "random"], 3)
-    return SavedGame.of(setup, ["Ann", "Ben"], [ply.action for ply in record.plies], 3)
+    return game_of(3, "random", "random")
 
 
 @pytest.fixture
@@ -383,9 +390,7 @@ def saved(game: SavedGame, tmp_path: Path) -> Path:
 @pytest.fixture
 def unfinished(tmp_path: Path) -> Path:
     """The file of a game with all tiles after 33 moves."""
-    setup = Setup(2, 7, "base")
-    actions = [ply.action for ply in play_game(setup, ["greedy", "random"], 4).plies]
-    SavedGame.of(setup, ["Ann", "Ben"], actions[:66], 4).save(tmp_path / "unfinished.json")
+    game_of(4, "greedy", "random", tiles="base", most=66).save(tmp_path / "unfinished.json")
     return tmp_path / "unfinished.json"
 
 
@@ -405,7 +410,8 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
-    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
+    words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
+    expect(page.locator("#note")).to_have_text(re.compile(words))
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#record .lost").first).to_be_attached()
     page.locator("#last").click()
@@ -435,6 +441,33 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#new")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game, tmp_path):
+    first, second, *_ = analyse_game(game, "greedy")
+    losses = [replace(first, better=None, difference=-1.5), replace(second, difference=math.nan)]
+    replay(game, losses).to_html(tmp_path / "replay.html")
+    page.goto((tmp_path / "replay.html").as_uri())
+    words = "The planner of the analysis"
+    expect(page.locator("#note")).to_have_text(f"{words} finds nothing better than move 1.")
+    expect(page.locator("#totals")).to_have_text("Points lost in all: Ann 0.0, Ben 0.0.")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#note")).to_have_text(f"{words} never tried move 2.")
+
+
+@pytest.mark.slow
+def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_path):
+    game_of(9, "random", "random").save(tmp_path / "game.json")
+    open_file(page, tmp_path / "game.json")
+    page.locator("#ending-close").click()
+    page.locator("#ply").fill("3")
+    expect(page.locator("#progress")).to_have_text("Tile 5 of 24")
+    page.locator("#after").click()
+    expect(page.locator("#progress")).to_have_text("Tile 6 of 23, 1 left out")
+    expect(page.locator("#notice")).to_have_text("A tile fits nowhere and is left out.")
+    page.locator("#after").click()
+    expect(page.locator("#notice")).to_be_empty(timeout=1000)  # it stays for 4 s otherwise
 
 
 @pytest.mark.slow
@@ -593,6 +626,9 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
         page.goto("about:blank")  # a reader who has lost the address
         page.goto(address)
         expect(page.locator("#kept-game option")).to_have_count(2)
+        kept = page.locator("#kept-game option").last
+        words = r"20\d\d-\d\d-\d\d \d\d:\d\d, you – casual, tile 6 of 24, \d+ : \d+"
+        expect(kept).to_have_text(re.compile(words))
         page.locator("#kept-game").select_option(index=1)
         expect(page.locator(".tiles use")).to_have_count(5)
         with page.expect_download() as download:
@@ -927,9 +963,7 @@ def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game
 @pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motion, tmp_path):
-    setup = Setup(2, 3, "small")
-    actions = [ply.action for ply in play_game(setup, ["greedy", "greedy"], 3).plies]
-    game = SavedGame.of(setup, ["Ann", "Ben"], actions, 3)
+    game = game_of(3, "greedy", "greedy")
     game.save(tmp_path / "game.json")
     page.emulate_media(reduced_motion=motion)
     open_file(page, tmp_path / "game.json")

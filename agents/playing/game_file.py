@@ -130,6 +130,15 @@ class GameFile(ABC, Generic[Model]):
         return cls.of_members(cls.members_of(text))
 
     @classmethod
+    def progress(cls, members: Mapping[str, Any]) -> str:
+        """How far the game of these members has come, in a few words; empty if unknown.
+
+        Raises:
+            ValueError: If they describe no game.
+        """
+        return ""
+
+    @classmethod
     def members_of(cls, text: str) -> dict[str, Any]:
         """The members of the text of a file, which is of this format and version.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from .game_file import GameFile
 
 _NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -17,6 +18,7 @@ class KeptGame(NamedTuple):
     name: str  # begins with the date, such as "2026-11-25-180302-7"
     players: list[str]
     game: str  # which one, if the folder has files of several
+    progress: str  # how far it has come, if its kind tells
 
 
 def new_name(end: object) -> str:
@@ -35,18 +37,18 @@ def path_of(folder: Path, name: str) -> Path:
     return folder / f"{name}.json"
 
 
-def latest(folder: Path, count: int, format: str) -> list[KeptGame]:
+def latest(folder: Path, count: int, kind: type[GameFile[Any]]) -> list[KeptGame]:
     """The games begun last, newest first.
 
-    Files that cannot be read are left out, and those of another format.
+    Files that hold no game of this kind are left out.
     """
     games: list[KeptGame] = []
     for path in sorted(folder.glob("*.json"), reverse=True):
         try:
-            members = json.loads(path.read_text(encoding="utf-8"))
-            if members["format"] == format:
-                players = [str(player) for player in members["players"]]
-                games.append(KeptGame(path.stem, players, str(members.get("game", ""))))
+            members = kind.members_of(path.read_text(encoding="utf-8"))
+            players = [str(player) for player in members["players"]]
+            game, progress = str(members.get("game", "")), kind.progress(members)
+            games.append(KeptGame(path.stem, players, game, progress))
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if len(games) == count:

@@ -24,12 +24,12 @@ class Keeper:
 
     Args:
         folder: The folder, which is made when the first game is kept; None to keep nothing.
-        format: The ``format`` of the files.
+        kind: What the files hold.
     """
 
-    def __init__(self, folder: Path | None, format: str) -> None:
+    def __init__(self, folder: Path | None, kind: type[GameFile[Any]]) -> None:
         self._folder = folder
-        self._format = format
+        self._kind = kind
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="keeper")
 
     def keep(self, name: str, table: Table[Any, Any]) -> None:
@@ -54,7 +54,7 @@ class Keeper:
 
     def latest(self) -> list[KeptGame]:
         """The games kept last, newest first."""
-        return [] if self._folder is None else latest(self._folder, SHOWN_GAMES, self._format)
+        return [] if self._folder is None else latest(self._folder, SHOWN_GAMES, self._kind)
 
     def close(self) -> None:
         """Waits until all is written."""

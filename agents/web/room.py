@@ -240,7 +240,7 @@ class House(ABC):
     """Reads what a page sends."""
 
     def __init__(self, games: Path | None = None) -> None:
-        self.keeper = Keeper(games, self.file_type.FORMAT)
+        self.keeper = Keeper(games, self.file_type)
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 

@@ -11,7 +11,6 @@ from ..model import CarcassonneModel
 from ..position import Move, segment_targets
 from ..tiles import TILE_TYPES
 from .session import Played
-from .words import move_words
 from .worth import final_points, worths
 
 
@@ -39,10 +38,9 @@ class Region(TypedDict):
 
 
 class Line(TypedDict):
-    """A move of the record: what was placed, in numbers and words, and the points it brought."""
+    """A move of the record: what was placed, and the points it brought."""
 
     placement: Placement
-    words: str
     points: tuple[int, ...]
 
 
@@ -104,8 +102,7 @@ def regions_of(model: CarcassonneModel) -> list[Region]:
 def line_of(played: Played) -> Line:
     """A move of the record."""
     player, letter, move, points = played
-    placement = placed(player, letter, move)
-    return {"placement": placement, "words": move_words(move), "points": points}
+    return {"placement": placed(player, letter, move), "points": points}
 
 
 def placement_of(model: CarcassonneModel, move: Move) -> Placement:

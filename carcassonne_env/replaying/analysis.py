@@ -19,7 +19,6 @@ from agents.playing.found import action_values
 from ..model import CarcassonneModel
 from ..play.found import points_of_return
 from ..play.view import Placement, placed
-from ..play.words import move_words
 from ..position import Move
 from .saved_game import SavedGame
 
@@ -72,7 +71,6 @@ class Loss(TypedDict):
     difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
     error: float | None  # the standard error of both; None if it is unknown
     better: Placement | None  # the better move; None if there is none
-    words: str  # for the better move
 
 
 def analyse_game(
@@ -140,7 +138,6 @@ def loss_of(move: MoveLoss) -> Loss:
         "difference": _rounded(move.difference),
         "error": _rounded(move.standard_error),
         "better": better and placed(move.player, move.tile, better),
-        "words": move_words(better) if better else "",
     }
 
 

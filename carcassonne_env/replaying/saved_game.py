@@ -94,6 +94,14 @@ class SavedGame(GameFile[CarcassonneModel]):
             )
         return game
 
+    @classmethod
+    def progress(cls, members: Mapping[str, Any]) -> str:
+        """The number of the tile to place, or that none is left, and the scores."""
+        *_, end = cls.of_members(members).positions()
+        tile = end.num_tiles - sum(end.bag.values())
+        far = "finished" if end.is_terminal() else f"tile {tile} of {end.num_tiles}"
+        return f"{far}, {' : '.join(map(str, end.scores))}"
+
 
 def order_of(start: CarcassonneModel) -> str | None:
     """The order of the tiles at the start of a game, which `SavedGame` takes."""

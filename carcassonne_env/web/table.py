@@ -46,7 +46,8 @@ class View:
     in_hand: tuple[int, ...]  # meeples in each player's hand
     bag: dict[str, int]  # number of tiles left by letter
     order: str | None  # the tiles to come if their order is known
-    num_tiles: int  # of the game
+    num_tiles: int  # of the game, without the discarded ones
+    num_discarded: int  # tiles that fitted nowhere so far
     regions: list[Region]  # the features
     record: list[Line]  # all moves of the game so far, those after the position too
     final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
@@ -110,6 +111,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=[forecast_of(mark.model) for mark in session.marks],
             bag=model.bag,
+            num_discarded=session.start.num_tiles - model.num_tiles,
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
             record=[line_of(played) for played in session.history],

@@ -4,6 +4,7 @@ import { load } from "./live.js";
 import { $, el } from "./pages.js";
 
 export const ME = "me";
+const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
 
 export class Dialog {
   /** A subclass has the method submit(), which starts the game. */
@@ -39,8 +40,8 @@ export class Dialog {
   /** Proposes the games that the server has kept. */
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
-    const games = kept.map(({ name, players, game }) => ({
-      words: [name.slice(0, 10), game, players.join(" – ")].filter(Boolean).join(", "), type: "open", content: { game: name },
+    const games = kept.map(({ name, players, game, progress }) => ({
+      words: [name.replace(BEGUN, "$1 $2:$3"), game, players.join(" – "), progress].filter(Boolean).join(", "), type: "open", content: { game: name },
     }));
     if (games.length && $("games").hidden) this.propose(games, "Go on with …");
   }

@@ -101,6 +101,7 @@ function took(message, growing) {
     return listeners.grown();
   }
   const before = isOther ? null : view();
+  if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
   return listeners.shown(before);
 }

@@ -8,7 +8,7 @@ import { Hand } from "./hand.js";
 import { connect, game, isPresent, listen, look, notice, send, showActions, state, statusWords, step, view } from "./live.js";
 import { showMotion } from "./motion.js";
 import { $, el, isCoarse } from "./pages.js";
-import { SHOWN_LOSS, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { SHOWN_LOSS, meepleWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { placeSteps } from "./steps.js";
@@ -57,6 +57,7 @@ function showState(before) {
   renewChoice();
   showAll(isOther);
   showMotion(board, before, view(), $("hand"));
+  if (before && view().num_discarded > before.num_discarded) notice("A tile fits nowhere and is left out.");
   if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
 }
 
@@ -130,7 +131,9 @@ function showAll(isOther) {
   showSearch();
   showChoice();
   document.title = choice ? "Your turn – Carcassonne" : "Carcassonne";
-  $("progress").textContent = now.result ? "Game over" : `Tile ${now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0)} of ${now.num_tiles}`;
+  const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
+  const left = now.num_discarded ? `, ${now.num_discarded} left out` : "";
+  $("progress").textContent = now.result ? "Game over" : `Tile ${number} of ${now.num_tiles}${left}`;
 }
 
 function showSearch() {
@@ -195,15 +198,15 @@ function choiceWords() {
 }
 
 function nextWords() {
+  const thought = seen?.ply === view().ply ? seen.thought : null;
+  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return `Hint: ${slotWords(choice.slot)}. It ${thought.words}.`;
   if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
   if (choice.slots.length > 1) return `${PRESS} a ring for a meeple, or Play.`;
   if (!view().in_hand[view().player]) return "You have no meeple in hand.";
   return "Each feature has a meeple already.";
 }
 
-function slotWords(slot) {
-  return slot ? `meeple on the ${facts.tiles[view().tile].kinds[slot - 1]}` : "no meeple";
-}
+function slotWords(slot) { return meepleWords(slot, view().tile, facts); }
 
 function showSpots() {
   const slots = choice?.cell && choice.slots.length > 1 ? choice.slots : [];

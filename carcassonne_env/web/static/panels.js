@@ -84,6 +84,9 @@ export function regionWords(region, view, isLong = true) {
   return `${regionName(region)} · ${state} · ${worth}`;
 }
 
+/** Where a move puts a meeple on its tile. */
+export function meepleWords(slot, letter, { tiles }) { return slot ? `meeple on the ${tiles[letter].kinds[slot - 1]}` : "no meeple"; }
+
 /** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed. */
 export function previewWords({ points, joins }, { seats, player }) {
   const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
