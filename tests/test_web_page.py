@@ -877,6 +877,9 @@ def test_a_phone_shows_all_places_and_goes_back_to_them(phone, unfinished):
         phone.locator(".legal rect").nth(number).dispatch_event("click")
         expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
         assert scale(phone) >= 100
+    phone.set_viewport_size({"width": 844, "height": 390})
+    phone.set_viewport_size(PHONE)
+    expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
     phone.locator("#take-back").tap()
     assert board.get_attribute("viewBox") == whole
     phone.locator(".legal rect").first.tap()

@@ -22,13 +22,13 @@ export class Window {
     this.now = { x: 50, y: 50, scale: 1 }; // the point in the middle, and pixels a unit
     this.aim = this.now; // where it glides to
     this.isFitted = true; // until the reader moves it
-    this.far = null; // where it goes back to after it came near
+    this.visit = null; // what it shows from near for a while, and where it goes back to
     this.wasDragged = false;
     this.pointers = new Map();
     svg.addEventListener("pointerdown", (event) => this.down(event));
     svg.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, (event) => this.up(event));
-    new ResizeObserver(() => (this.isFitted ? this.fit() : this.go(this.aim))).observe(svg);
+    new ResizeObserver(() => this.resized()).observe(svg);
   }
 
   get size() { return { width: this.svg.clientWidth || 1, height: this.svg.clientHeight || 1 }; }
@@ -48,10 +48,17 @@ export class Window {
     return this.reveal(spot, this.isFitted ? Math.min(this.aim.scale, SMALLEST) : this.aim.scale);
   }
 
+  resized() {
+    const { visit } = this;
+    if (this.isFitted) this.fit();
+    else this.go(this.aim);
+    if (visit) this.approach(visit.part, visit.scale);
+  }
+
   /** Shows the whole board. */
   fit() {
     this.isFitted = true;
-    this.far = null;
+    this.visit = null;
     this.go({ ...middle(this.bounds), scale: clamp(this.fitting(this.bounds), LEAST, LARGEST) });
   }
 
@@ -68,13 +75,13 @@ export class Window {
 
   /** Shows a part from near until the position changes, or `goBack`. */
   approach(part, scale) {
-    this.far ??= this.aim;
+    this.visit = { part, scale, from: this.visit?.from ?? this.aim };
     this.reveal(part, scale);
   }
 
   goBack() {
-    if (this.far) this.glide(this.far);
-    this.far = null;
+    if (this.visit) this.glide(this.visit.from);
+    this.visit = null;
   }
 
   fitting({ width, height }) { return Math.min(this.size.width / width, this.size.height / height); }
@@ -89,7 +96,7 @@ export class Window {
     const scale = clamp(before / factor, LEAST, MOST);
     const ratio = before / scale;
     this.isFitted = false;
-    this.far = null;
+    this.visit = null;
     this.go({ x: point.x + (x - point.x) * ratio, y: point.y + (y - point.y) * ratio, scale });
   }
 
@@ -156,7 +163,7 @@ export class Window {
       if (!this.wasDragged && far < CLICK_DISTANCE) return;
       this.wasDragged = true;
       const [from, to] = [this.point(before), this.point(event)];
-      if (!this.far) this.isFitted = false;
+      if (!this.visit) this.isFitted = false;
       this.go({ ...this.now, x: this.now.x + from.x - to.x, y: this.now.y + from.y - to.y });
     }
     this.pointers.set(event.pointerId, event);
