@@ -18,7 +18,7 @@ class KeptGame(NamedTuple):
     name: str  # begins with the date, such as "2026-11-25-180302-7"
     players: list[str]
     game: str  # which one, if the folder has files of several
-    progress: str  # how far it has come, if its kind tells
+    progress: str  # how far it has come, in words
 
 
 def new_name(end: object) -> str:

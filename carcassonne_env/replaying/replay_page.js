@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { closeEnding, showEnding } from "./ending.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
-import { SHOWN_LOSS, showCurve, moveParts, showPlayers, showRecord } from "./panels.js";
+import { SHOWN_LOSS, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
 import { chip } from "./pieces.js";
 import { placeSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
@@ -44,7 +44,7 @@ function show(ply) {
   showLosses(losses, view, data, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? `Next tile: ${view.tile}` : "No tile");
-  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, data.seats[line.placement.player].name), ...moveParts(line.placement, data)] : [el("b", {}, "The start of the game")]));
+  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, data.seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, "The start of the game")]));
   $("told").textContent = view.tile ? "The next tile is at the left." : "The game is over.";
   $("progress").textContent = `After ${now} of ${end} moves`;
   showEnding(view, data.regions, data, () => {});

@@ -110,8 +110,8 @@ export class Window {
 
   glide(aim) {
     const from = this.now;
-    if (["x", "y", "scale"].every((name) => Math.abs(aim[name] - from[name]) < 0.001)) return;
-    if (isStill()) return this.go(aim);
+    const isThere = ["x", "y", "scale"].every((name) => Math.abs(aim[name] - from[name]) < 0.001);
+    if (isThere || isStill()) return this.go(aim);
     cancelAnimationFrame(this.frame);
     const hasScaled = aim.scale !== this.aim.scale;
     this.aim = aim;
