@@ -1,9 +1,10 @@
 // The part of the board that is seen. It keeps its scale while the board grows; mouse, wheel, fingers and keys move it.
 
-import { isStill } from "./pages.js";
+import { isCoarse, isStill } from "./pages.js";
 
 const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
-const SMALLEST = 0.3; // the board is not shown smaller than that unless the reader wants it
+// The board is not shown smaller unless the reader wants it; a finger places tiles from near, a mouse needs room for rings.
+const SMALLEST = isCoarse() ? 0.3 : 0.5;
 const LARGEST = 1.3;
 const ROOM = 100; // units that the board may grow before the view changes again
 const GLIDE_MS = 350;
