@@ -336,11 +336,12 @@ def test_a_game_with_moves_taken_back_is_saved_as_it_is_then(client, page):
     assert [tuple(tile) for tile in state["view"]["board"]] == game.boards()[-1].board
 
 
-def test_an_opened_game_is_played_on(page):
-    game = game_of()
-    state = page.turn("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
+@pytest.mark.parametrize(("names", "moves"), [(("Ann", "Ben"), 1), (("you", "greedy"), 2)])
+def test_an_opened_game_is_played_on_with_its_planners(page, names, moves):
+    setup, actions = SETUP, game_of().actions[:9]
+    state = page.turn("load", text=SavedGame(setup, names, actions).to_json())
     assert state["view"]["ply"] == 4
-    assert page.moved(state)["view"]["ply"] == 5
+    assert page.moved(state)["view"]["ply"] == 4 + moves
 
 
 def test_games_are_kept_and_go_on_at_another_server(games):

@@ -185,7 +185,7 @@ def test_undo_hint_resignation_and_pause(page):
 
 
 def test_games_are_kept_and_go_on_at_another_server(tmp_path):
-    """With their players; a game that is brought as a file has people in all seats."""
+    """With their players, as does a game that is brought as a file."""
     with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
         state = play(page, start(page, "hex(size=4)", "me", "casual"))
     (file,) = tmp_path.iterdir()
@@ -199,7 +199,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         assert again == state["view"] | {"thought": None}
         assert play(page, {"view": again})["view"]["ply"] == 4
         page.send("load", text=file.read_text())
-        assert [seat["is_person"] for seat in turn(page)["view"]["seats"]] == [True, True]
+        assert [seat["is_person"] for seat in turn(page)["view"]["seats"]] == [True, False]
 
 
 def test_games_whose_start_is_random_are_saved_with_their_seed():

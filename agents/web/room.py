@@ -277,19 +277,21 @@ class House(ABC):
         """
         if isinstance(message, messages.Open):
             return self.rooms.get(message.game) or self._reopened(message.game)
+        name = new_name(secrets.token_hex(4))
         if isinstance(message, messages.Load):
-            game = self.file(message.text)
-            table = self.going_on(game, [None] * len(game.players))
-        else:
-            table = self.new(message)
+            return self._resumed(name, self.file(message.text))
         pause = getattr(message, "pause", 0.0)  # of a new game
-        return self._room(new_name(secrets.token_hex(4)), table, pause)
+        return self._room(name, self.new(message), pause)
 
     def _reopened(self, name: str) -> Room:
         """A game of an earlier server."""
         game = self.keeper.load(name, self.file)
         if game is None:
             raise ValueError("this game is gone; start a new one")
+        return self._resumed(name, game)
+
+    def _resumed(self, name: str, game: Any) -> Room:
+        """A saved game with its players; people take the seats of names that no planner has."""
         allowed = self.players_for(game)
         players = [allowed.player_or_person(text) for text in players_of(game.players)]
         return self._room(name, self.going_on(game, players), PAUSE)
