@@ -10,6 +10,7 @@ from ..drawing.tile_geometry import anchors
 from ..model import CarcassonneModel
 from ..position import Move, segment_targets
 from ..tiles import TILE_TYPES
+from .forecast import forecast_of
 from .session import Played
 from .worth import final_points, worths
 
@@ -74,12 +75,6 @@ def game_facts() -> dict[str, Any]:
         for tile in TILE_TYPES
     }
     return {"colours": PLAYER_COLOURS, "tiles": tiles}
-
-
-def forecast_of(model: CarcassonneModel) -> tuple[float, ...]:
-    """The expected final score of each player."""
-    scores = model.scores if model.is_terminal() else model.expected_scores
-    return tuple(round(float(score), 2) for score in scores)
 
 
 def regions_of(model: CarcassonneModel) -> list[Region]:

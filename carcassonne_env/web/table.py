@@ -13,9 +13,10 @@ from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.forecast import forecast_of
 from ..play.selection import Selection
 from ..play.session import Session
-from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
+from ..play.view import Line, Region, facts_of, line_of, regions_of
 from ..play.words import result_words
 from ..play.worth import final_points
 from ..position import PlacedTile
@@ -41,8 +42,8 @@ class View:
     """The actions by "x,y", rotation and meeple slot, if a person is to move now."""
     scores: tuple[int, ...]  # points of each player
     breakdown: tuple[dict[str, int], ...]  # points of each player by kind of feature
-    forecast: tuple[float, ...]  # expected final score of each player
-    curve: list[tuple[float, ...]]  # the forecasts after 0, 1, ... moves up to the present
+    forecast: tuple[float, ...] | None  # expected final score of each player, see `forecast_of`
+    curve: list[tuple[float, ...] | None]  # the forecasts after 0, 1, ... moves up to the present
     in_hand: tuple[int, ...]  # meeples in each player's hand
     bag: dict[str, int]  # number of tiles left by letter
     order: str | None  # the tiles to come if their order is known

@@ -20,7 +20,7 @@ export function showPlayers(view, facts) {
       el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
       el("span", { class: "parts" }, parts.join(" · ")),
       view.result ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
-        view.seats.length > 1 ? null : `expected at the end: ${Math.round(view.forecast[i])}`));
+        view.seats.length > 1 || !view.forecast ? null : `expected at the end: ${Math.round(view.forecast[i])}`));
   }));
   showLead(view, facts);
   $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
@@ -43,10 +43,11 @@ function handCount(count, player, { colours }) {
 
 /** A bar of the expected final scores. */
 function showLead({ seats, forecast, result }, { colours }) {
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || Boolean(result);
+  if ($("lead").hidden) return;
   const words = seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ");
   $("lead").setAttribute("aria-label", `Expected at the end: ${words}`);
   $("lead").title = `Expected at the end: ${words}`;
-  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || Boolean(result);
   if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
   [...$("lead").children].forEach((part, i) => {
     part.className = [1, 2, 4].includes(i) ? "on-light" : "";
@@ -144,7 +145,10 @@ export function moveParts(placement, facts) {
   return [movePicture(placement, facts), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
 }
 
+/** The expected final scores after each move, in games that have a forecast. */
 export function showCurve(view, facts, look) {
+  $("curve-box").hidden = !view.forecast;
+  if (!view.forecast) return;
   const values = view.curve.flat();
   const [low, high] = [Math.floor(Math.min(...values) / 10) * 10, Math.ceil(Math.max(...values, 10) / 10) * 10];
   const moves = Math.max(view.num_tiles - 1, 1);
