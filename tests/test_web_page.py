@@ -55,7 +55,7 @@ def begun(page: Any) -> None:
     wait_for_turn(page)
 
 
-def start(page: Any, *players: str, tiles: str = "small") -> None:
+def start(page: Any, *players: str, tiles: str = "small", seed: str = "") -> None:
     """Starts a game in the dialog."""
     expect(page.locator("#setup")).to_be_visible()
     seats = page.locator(".seat")
@@ -70,6 +70,7 @@ def start(page: Any, *players: str, tiles: str = "small") -> None:
         if not is_named:
             seats.nth(i).locator("input").fill(player)
     page.locator("#set-tiles").select_option(tiles)
+    page.locator("#set-seed").fill(seed)
     page.locator("#start").click()
     expect(page.locator("#setup")).to_be_hidden()
 
@@ -133,12 +134,66 @@ def test_the_page_says_what_comes_after_the_placement(page):
     told = page.locator("#told")
     for words in ("Click a ring", "You have no meeple in hand"):
         expect(told).to_contain_text("Click a marked place")
+        is_dashed = page.locator(".legal rect:not(.ready)").count() > 0
+        assert ("It turns to fit a dashed one" in told.inner_text()) == is_dashed
         page.locator(".legal rect").first.click()
         expect(told).to_contain_text(words)
         if words == "Click a ring":
             page.locator("#choices button").last.click()
             expect(told).to_contain_text("Play puts your meeple on the")
             page.locator("#play").click()
+
+
+@pytest.mark.slow
+def test_games_of_one_seed_have_the_same_tiles(page):
+    expect(page.locator("#setup")).to_be_visible()
+    page.locator("#set-seed").fill("x")
+    page.locator("#start").click()
+    expect(page.locator("#setup")).to_be_visible()
+    tiles = []
+    for cell in (0, -1):
+        start(page, "me", "me", seed="7")
+        for count in range(1, 4):
+            expect(page.locator(".tiles use")).to_have_count(count)
+            tiles.append(page.locator("#hand use").get_attribute("href"))
+            page.locator(".legal rect").nth(cell).click()
+            page.locator("#play").click()
+        page.locator("#new").click()
+    assert tiles[:3] == tiles[3:]
+
+
+@pytest.mark.slow
+def test_no_button_comes_where_play_was_and_the_others_keep_their_places(page):
+    start(page, "me", "mcts(time_limit=40)")
+    wait_for_turn(page)
+    play, hint = page.locator("#play"), page.locator("#hint").bounding_box()
+    page.locator(".legal rect").first.click()
+    assert page.locator("#hint").bounding_box() == hint
+    box = play.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.dblclick(x, y)
+    expect(page.locator("#undo")).to_be_visible()
+    expect(page.locator("#hurry")).to_be_visible()
+    under = page.evaluate(f"document.elementFromPoint({x}, {y}).closest('button')")
+    assert under is None
+    assert num_tiles(page) == 2
+
+
+@pytest.mark.slow
+def test_a_brief_search_does_not_flash_on_the_board(page):
+    start(page, "me", "beginner")
+    wait_for_turn(page)
+    page.evaluate("""() => {
+        window.drawn = 0;
+        const count = (changes) => changes.forEach((change) => (drawn += change.addedNodes.length));
+        for (const layer of document.querySelectorAll(".heat, .line"))
+            new MutationObserver(count).observe(layer, { childList: true });
+    }""")
+    play_by_mouse(page, 1)
+    expect(page.locator(".tiles use")).to_have_count(3)
+    assert page.evaluate("drawn") == 0
+    page.keyboard.press("[")
+    expect(page.locator(".heat rect").first).to_be_attached()
 
 
 @pytest.mark.slow
@@ -331,6 +386,13 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
     page.locator(".parts use").last.hover(force=True)
     expect(page.locator("#pointed")).to_be_visible()
     assert page.locator(".parts .lit").count() >= 1
+    page.mouse.move(0, 0)
+    page.locator(".parts use").last.dispatch_event("pointerover")
+    expect(page.locator("#pointed")).to_be_visible()
+    for key in ("ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".tiles use")).to_have_count(2)
+    expect(page.locator("#pointed")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -690,9 +752,12 @@ def test_the_accent_is_no_colour_of_a_player(page, scheme):
 
 @pytest.mark.slow
 def test_the_help_says_how_points_are_made_and_what_planners_show(page):
-    start(page, "me")
-    page.keyboard.press("?")
+    expect(page.locator(".seat .facts")).to_contain_text("random playouts")
+    page.locator("#rules").click()
     box = page.locator("#help-box")
+    expect(box.locator("p").first).to_contain_text("win by most points")
+    for kind in ("road", "city", "cloister", "farm"):
+        expect(box.locator(f"#example-{kind} use").last).to_be_visible()
     for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
         expect(box.locator("#points")).to_contain_text(words)
     for words in ("heat map", "table", "race", "lost points"):
@@ -773,6 +838,14 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
     worst.click()
     expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
     assert page.locator(".compared text:not(.mark)").all_text_contents() == ["better", "played"]
+    covered = """() => [...document.querySelectorAll(".compared .label")].filter((label) => {
+        const a = label.getBoundingClientRect();
+        return [...document.querySelectorAll(".meeples > *, .compared .meeple")].some((meeple) => {
+            const b = meeple.getBoundingClientRect();
+            return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+        });
+    }).length"""
+    assert page.evaluate(covered) == 0
     for layer in (".last", ".heat", ".line", ".legal"):
         assert not page.locator(f"#board > {layer}").is_visible()
     expect(page.locator("#record button").nth(number - 1)).to_contain_text("?")
@@ -789,7 +862,9 @@ def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game)
     expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
     totals = [int(text) for text in ending.locator("strong").all_inner_texts()]
     assert totals == list(game.scores)
-    gains = [text for text in ending.locator("td").all_inner_texts() if text.startswith("+")]
+    gains = re.findall(r"[+](\d+)", ending.locator("#finals-title").inner_text())
+    for row in ending.locator("#finals button").all():
+        expect(row).to_be_in_viewport(ratio=1)
     points = [0] * 2
     for row in ending.locator("#finals button").all():
         for owner in row.locator(".chip").all_text_contents():
@@ -818,8 +893,9 @@ def scale(page: Any) -> float:
 @pytest.mark.slow
 def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
     page.emulate_media(reduced_motion="reduce")
-    start(page, "me", "me", tiles="base")
+    start(page, "me", "me", tiles="base", seed="1")
     table, scales = page.locator("#table"), []
+    tabs = page.locator("#tabs").bounding_box()
     for number in range(24):
         assert wait_for_turn(page)
         before = table.bounding_box()
@@ -830,12 +906,16 @@ def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
         page.keyboard.press("Enter")
         expect(page.locator("#told")).to_contain_text("marked place")
         assert table.bounding_box() == before
+        assert page.locator("#tabs").bounding_box() == tabs
         scales.append(round(scale(page), 1))
     assert len(set(scales)) <= 5
     assert min(scales) >= 50
     assert scales == sorted(scales, reverse=True)
     page.keyboard.press("[")
     expect(page.locator("#status")).to_contain_text("After 23 of 24")
+    back, status = (page.locator(name).bounding_box() for name in ("#status button", "#status"))
+    assert back["y"] >= status["y"]
+    assert back["height"] <= status["height"]
     page.locator("#first").click()
     expect(page.locator(".tiles use")).to_have_count(1)
     assert round(scale(page), 1) == scales[-1]
@@ -989,6 +1069,11 @@ def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motio
     else:
         gained = before[number] - before[number - 1]
         assert f"+{gained}" in page.evaluate("moved")
+        page.evaluate("document.getAnimations().forEach((animation) => animation.pause())")
+        page.locator("#after").click()  # the next move does not cut them short
+        expect(page.locator(".tiles use")).to_have_count(number + 2)
+        expect(page.locator(".motion text").first).to_have_text(f"+{gained}")
+        page.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
         expect(page.locator(".motion > *")).to_have_count(0)
 
 

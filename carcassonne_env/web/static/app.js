@@ -4,6 +4,7 @@ import { showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
+import { showExamples } from "./examples.js";
 import { Hand } from "./hand.js";
 import { connect, game, isPresent, listen, look, notice, send, showActions, state, statusWords, step, view } from "./live.js";
 import { showMotion } from "./motion.js";
@@ -17,6 +18,8 @@ import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
 
 const PRESS = isCoarse() ? "Tap" : "Click";
+
+const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
@@ -39,6 +42,7 @@ async function begin() {
   hand = new Hand(dropped, () => turn(1));
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
   $("levels").replaceChildren(...Object.entries(facts.meanings).flatMap(([level, words]) => [el("dt", {}, level), el("dd", {}, words)]));
+  showExamples(facts);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
     ["last_ply", "record", "curve", "final_points"]);
@@ -143,9 +147,11 @@ function showSearch() {
   showOverlays();
 }
 
-/** Draws the thought on the board; the line of play makes room for the tile about to be placed. */
+/** Draws the thought on the board, unless the move follows at once; the line of play makes room for the tile about to be placed. */
 function showOverlays() {
-  const isHere = seen !== null && seen.ply === view().ply;
+  const { seats, ply } = view();
+  const isBrief = !choice && isPresent() && seen?.thought.seconds < BRIEF && seats.some((seat) => seat.is_person);
+  const isHere = seen !== null && seen.ply === ply && !isBrief;
   board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell, cell: choice?.cell });
 }
 
@@ -170,6 +176,7 @@ function showChoice() {
   showSpots();
   weigh();
   const own = { play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
+  if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
   showActions(choice !== null, own);
   $("play").disabled = !choice?.cell;
@@ -191,7 +198,10 @@ function weighed({ game: name, ply, action, preview }) {
 
 /** How the tile lies, for those who do not see the board, and what to do next. */
 function choiceWords() {
-  if (!choice.cell) return [`${PRESS} a marked place or drag the tile.`];
+  if (!choice.cell) {
+    const isDashed = choice.cells.some((cell) => !choice.fits(cell, choice.rotation));
+    return [`${PRESS} a marked place or drag the tile.${isDashed ? " It turns to fit a dashed one." : ""}`];
+  }
   const [x, y] = choice.cell;
   const lies = `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}. `;
   return [el("span", { class: "hidden" }, lies), nextWords()];

@@ -9,7 +9,7 @@ const MARGIN = 130;
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
-const [FINE, COARSE] = [26, 34]; // pixels of its diameter at least, for a mouse and for a finger
+const [FINE, COARSE] = [20, 34]; // pixels of its diameter at least, for a mouse and for a finger
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
@@ -41,10 +41,12 @@ export class Board {
     element.addEventListener("pointerover", (event) => this.pointed(event));
     element.addEventListener("pointerleave", () => this.light(null));
     this.lastWheel = 0;
+    this.lit = null;
   }
 
   /** Draws a position; `isOther` says whether it is of another game than before. */
   show(view, isOther = false) {
+    this.light(null);
     this.view = view;
     this.choice = null; // of the position before; the caller shows the new one
     this.region = new Map();
@@ -56,15 +58,11 @@ export class Board {
     });
     const all = view.regions.length ? view.board.flatMap((tile) => this.partsOf(tile)) : [];
     renew(parts, all, (part) => part.key, (part) => part.draw());
-    for (const part of parts.children) {
-      part.dataset.region = this.region.get(part.dataset.part);
-      part.classList.remove("lit");
-    }
+    for (const part of parts.children) part.dataset.region = this.region.get(part.dataset.part);
     this.lying = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
     meeples.replaceChildren(...view.meeples.map((meeple) => this.standing(meeple).figure));
     const newest = view.record[view.ply - 1];
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
-    this.lit = null;
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
     this.showAxes(xs, ys);
     if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther);
@@ -120,11 +118,13 @@ export class Board {
     this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {
       const [left, top] = corner([placement.x, placement.y]);
       const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
+      const { letter, x, y, rotation, slot } = placement;
+      const isLow = slot > 0 && this.anchor(letter, [x, y], rotation, slot - 1)[1] < top + 50; // away from the meeple
       return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
         this.dreamt(placement, null),
-        svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top}) scale(${Math.max(1, CLEAR / this.window.aim.scale)})` },
-          svg("rect", { class: "label", y: -27, width: 78, height: 25, rx: 6 }),
-          svg("text", { x: 39, y: -8 }, name)));
+        svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top + (isLow ? 98 : 2)}) scale(${Math.max(1, CLEAR / this.window.aim.scale)}) translate(0 ${isLow ? -25 : 0})` },
+          svg("rect", { class: "label", width: 76, height: 25, rx: 6 }),
+          svg("text", { x: 38, y: 19 }, name)));
     }));
     this.element.classList.toggle("comparing", Boolean(better));
   }

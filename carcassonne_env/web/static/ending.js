@@ -19,8 +19,9 @@ export function showEnding(view, regions, facts, light) {
     .filter((region) => !region.is_complete && region.owners.length && region.points)
     .sort((one, other) => other.points - one.points);
   const hasFinals = view.final_points.some((points) => points);
-  $("ending-points").replaceChildren(pointsTable(view, facts, hasFinals));
+  $("ending-points").replaceChildren(pointsTable(view, facts));
   $("finals-box").hidden = !hasFinals;
+  $("finals-title").replaceChildren("Of these in the final scoring: ", ...view.final_points.flatMap((points, i) => [chip(i, facts.colours), `+${points} `]));
   $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", { class: "region", ...whilePointed(light, region.number) },
     ...region.owners.map((player) => chip(player, facts.colours)), nameOf(region), el("b", {}, `+${region.points}`)))));
 }
@@ -35,14 +36,14 @@ export function closeEnding(view) {
 
 export function openEnding() { closed = null; }
 
-function pointsTable({ seats, scores, breakdown, final_points: final }, facts, hasFinals) {
+function pointsTable({ seats, scores, breakdown }, facts) {
   const kinds = Object.keys(breakdown[0]);
   const best = Math.max(...scores);
   const cells = (tag, texts) => texts.map((text) => el(tag, {}, String(text)));
   return el("table", {},
-    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds, ...(hasFinals ? ["final"] : []), "points"]))),
+    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds, "points"]))),
     el("tbody", {}, ...seats.map((seat, i) => el("tr", { class: scores[i] === best ? "best" : "" },
       el("th", {}, chip(i, facts.colours), " ", seat.name),
-      ...cells("td", [...kinds.map((kind) => breakdown[i][kind]), ...(hasFinals ? [`+${final[i]}`] : [])]),
+      ...cells("td", kinds.map((kind) => breakdown[i][kind])),
       el("td", {}, el("strong", {}, String(scores[i])))))));
 }

@@ -6,8 +6,8 @@ const [GLIDE_TIME, WALK_TIME, RISE_TIME] = [350, 900, 1600]; // milliseconds
 
 /** Shows how the position before became the one that the board shows, if one move lies between them. */
 export function showMotion(board, before, view, hand) {
-  board.layers.motion.replaceChildren();
-  if (isStill() || view.ply !== before?.ply + 1) return;
+  if (view.ply === before?.ply) return;
+  if (isStill() || view.ply !== before?.ply + 1) return board.layers.motion.replaceChildren();
   const { placement, points } = view.record[view.ply - 1];
   const wasHere = Object.keys(before.legal ?? {}).length > 0; // a person laid it on this page
   if (!wasHere) glide(board, placement, hand);

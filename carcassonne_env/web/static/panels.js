@@ -92,7 +92,7 @@ export function meepleWords(slot, letter, { tiles }) { return slot ? `meeple on 
 export function previewWords({ points, joins }, { seats, player }) {
   const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
   const gains = points.map((gained, i) => (gained ? `+${gained} ${i === player ? "now" : seats[i].name}` : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `, ${Math.round(100 * chance)} % chance`}`);
+  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `, ${Math.round(100 * chance)} % chance of completion`}`);
   return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
 }
 

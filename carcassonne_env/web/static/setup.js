@@ -20,6 +20,7 @@ export class Setup extends Dialog {
     $("set-tiles").value = tiles;
     $("set-known").checked = isKnown;
     $("add-seat").onclick = () => this.add();
+    $("rules").onclick = () => $("help-box").showModal();
     this.show();
   }
 
@@ -50,7 +51,9 @@ export class Setup extends Dialog {
     const remove = el("button", { type: "button", "aria-label": `Remove player ${i + 1}`, title: "Remove" }, "×");
     remove.disabled = this.seats.length === 1;
     remove.onclick = () => { this.seats.splice(i, 1); this.show(); };
-    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, remove, text);
+    const meaning = this.facts.meanings[player];
+    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, remove, text,
+      meaning ? el("p", { class: "facts" }, meaning) : null);
   }
 
   set(i, player) {
@@ -66,10 +69,11 @@ export class Setup extends Dialog {
       meeples: Number($("set-meeples").value),
       known_order: $("set-known").checked,
     };
+    const seed = $("set-seed").value.trim();
     try {
       localStorage.setItem(KEPT, JSON.stringify(game));
     } catch { /* a browser may keep nothing */ }
-    load("new", game);
+    load("new", { ...game, seed: seed ? Number(seed) : null });
   }
 }
 

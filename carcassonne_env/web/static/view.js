@@ -6,7 +6,7 @@ const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
 // The board is not shown smaller unless the reader wants it; a finger places tiles from near, a mouse needs room for rings.
 const SMALLEST = isCoarse() ? 0.3 : 0.5;
 const LARGEST = 1.3;
-const ROOM = 100; // units that the board may grow before the view changes again
+const ROOM = 50; // units that the board may grow before the view changes again
 const GLIDE_MS = 350;
 const CLICK_DISTANCE = 6;
 
@@ -42,7 +42,7 @@ export class Window {
     const box = this.box(this.aim);
     const isInside = ({ x, y, width, height }) => x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height;
     if (isInside(this.isFitted ? bounds : spot)) return null;
-    const scale = this.fitting(grown(bounds, ROOM));
+    const scale = this.fitting(bounds) < this.aim.scale ? this.fitting(grown(bounds, ROOM)) : this.aim.scale;
     if (this.isFitted && this.fitting(bounds) >= SMALLEST) {
       return this.glide({ ...middle(bounds), scale: clamp(scale, SMALLEST, this.aim.scale) });
     }

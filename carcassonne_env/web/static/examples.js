@@ -1,0 +1,23 @@
+// Small boards in the help, which show how points are made.
+
+import { turned } from "./pieces.js";
+import { $, svg, use } from "./pages.js";
+
+/** For each kind of feature: tiles as [letter, column, row from above, rotation]; the tile that holds the meeple, and the part. */
+const EXAMPLES = {
+  road: [[["X", 0, 0, 0], ["U", 1, 0, 1], ["X", 2, 0, 0]], 1, 0],
+  city: [[["E", 0, 0, 1], ["F", 1, 0, 0], ["E", 2, 0, 3]], 0, 0],
+  cloister: [[["N", 0, 0, 0], ["E", 1, 0, 0], ["N", 2, 0, 1], ["E", 0, 1, 3], ["B", 1, 1, 0], ["E", 2, 1, 1], ["N", 0, 2, 3], ["E", 1, 2, 2], ["N", 2, 2, 2]], 4, 0],
+  farm: [[["E", 0, 0, 2], ["E", 1, 0, 2], ["E", 0, 1, 0], ["E", 1, 1, 0]], 2, 1],
+};
+
+export function showExamples(facts) {
+  for (const [kind, [tiles, holder, part]] of Object.entries(EXAMPLES)) {
+    const [letter, column, row, rotation] = tiles[holder];
+    const [x, y] = turned(facts.tiles[letter].anchors[part], rotation);
+    const [width, height] = [1, 2].map((i) => 100 * (1 + Math.max(...tiles.map((tile) => tile[i]))));
+    $(`example-${kind}`).append(svg("svg", { viewBox: `0 0 ${width} ${height}`, width: 0.3 * width, "aria-hidden": "true" },
+      ...tiles.map(([tile, left, top, turns]) => use(`tile-${tile}-${turns}`, { x: 100 * left, y: 100 * top })),
+      use(kind === "farm" ? "farmer" : "meeple", { fill: facts.colours[0], transform: `translate(${100 * column + x} ${100 * row + y}) scale(1.6)` })));
+  }
+}
