@@ -82,6 +82,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         start = past.start() if past else setup(seed)
         super().__init__(Session(start, seated, names, draws, past.actions if past else ()))
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
+        self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
         """Goes back to the position before the last move of a person.
@@ -91,6 +92,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """
         super().undo()
         self.losses = {number: loss for number, loss in self.losses.items() if number <= self.ply}
+        del self._curve[self.ply + 1 :]
 
     def saving(self) -> partial[SavedGame]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
@@ -106,11 +108,12 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """
         ply, model = self._at(ply)
         session, is_present = self.session, ply == self.ply
+        self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         return View(
             **self._seen(ply),
             setup=self.setup.name,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
-            curve=[forecast_of(mark.model) for mark in session.marks],
+            curve=list(self._curve),
             bag=model.bag,
             num_discarded=session.start.num_tiles - model.num_tiles,
             order=model.order if model.is_deterministic else None,
