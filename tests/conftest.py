@@ -6,9 +6,7 @@ import os
 import re
 import signal
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,10 +40,10 @@ def is_slow(item: pytest.Item) -> bool:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+def golden(request):
     """``golden(name, text)``: the text is that of the file, or becomes it with --regenerate."""
 
-    def check(name: str, text: str) -> None:
+    def check(name, text):
         path = DATA / name
         if request.config.getoption("regenerate"):
             path.parent.mkdir(exist_ok=True)
@@ -56,7 +54,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 
 @pytest.fixture
-def interrupt_after() -> Iterator[Callable[[float], None]]:
+def interrupt_after():
     """``interrupt_after(seconds)``: a signal then raises KeyboardInterrupt, as Ctrl-C does."""
     if not hasattr(signal, "setitimer"):
         pytest.skip("needs a timer that sends signals")
@@ -67,7 +65,7 @@ def interrupt_after() -> Iterator[Callable[[float], None]]:
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Any:
+def screen(monkeypatch):
     """Pygame without a display; windows do not wait."""
     pytest.importorskip("resvg_py")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

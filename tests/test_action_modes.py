@@ -623,7 +623,7 @@ def test_an_mcts_plays_the_other_seat(mode):
     model = CarcassonneModel(2, 3, FEW, order=ORDER, two_step=mode == "two_step")
     rng, is_over = Rng(0), False
 
-    def play_turn() -> None:
+    def play_turn():
         """The planner's turn, which it plans as one action in all modes."""
         whole = model.in_one_step()
         action = planner.act(whole)
@@ -672,7 +672,7 @@ def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_a
 
 
 def test_random_opponents_follow_the_seed():
-    def board(seed: int, **kwargs: Any) -> list:
+    def board(seed, **kwargs):
         return started(CarcassonneEnv, seed, num_players=3, seat=2, **kwargs).model.board
 
     boards = [board(seed) for seed in range(6)]
@@ -699,7 +699,7 @@ OPPONENTS = ["greedy", "mcts(iterations=5)", MCTS(5), RandomAgent()]
 def test_a_seed_determines_the_moves_of_the_opponent(mode, opponent):
     env = CarcassonneEnv(num_players=2, seat=1, tiles=FEW, opponent=opponent, action_mode=mode)
 
-    def played(seed: int | None) -> list:
+    def played(seed):
         env.reset(seed=seed)
         boards = []
         for _ in steps(env):

@@ -55,9 +55,7 @@ def values_after(model: ForwardModel, kind: str) -> dict[int, list[float]]:
 
 
 @pytest.mark.parametrize(("make_model", "kind"), GAMES)
-def test_every_node_tries_the_best_actions_and_is_worth_the_best(
-    make_model: Callable[[], ForwardModel], kind: str
-) -> None:
+def test_every_node_tries_the_best_actions_and_is_worth_the_best(make_model, kind):
     """Of equal actions any may come first, and give its values to a node with one visit."""
     rows = MCTS(150, c=5, evaluator=Afterstates(kind), seed=0).search(make_model()).tree()
     positions, deciders = [make_model()], [make_model().current_player()]
@@ -86,9 +84,7 @@ def test_every_node_tries_the_best_actions_and_is_worth_the_best(
 
 @pytest.mark.parametrize("temperature", [0.01, 0.3, 1e9])
 @pytest.mark.parametrize(("make_model", "kind"), GAMES)
-def test_priors_are_the_softmax_of_the_values(
-    make_model: Callable[[], ForwardModel], kind: str, temperature: float
-) -> None:
+def test_priors_are_the_softmax_of_the_values(make_model, kind, temperature):
     model = make_model()
     planner = MCTS(
         60,
@@ -107,7 +103,7 @@ def test_priors_are_the_softmax_of_the_values(
     assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])
 
 
-def test_actions_that_are_tried_count_as_model_calls() -> None:
+def test_actions_that_are_tried_count_as_model_calls():
     """Those of the root, then an action and a draw, and those of the node that they lead to."""
     model = carcassonne(0, 0)
     result = MCTS(1, evaluator="afterstates", seed=0).search(model)
@@ -118,8 +114,8 @@ def test_actions_that_are_tried_count_as_model_calls() -> None:
     assert result.model_calls == expected
 
 
-def test_the_heuristic_is_the_one_named() -> None:
-    def first(heuristic: str | None, seed: int) -> int:
+def test_the_heuristic_is_the_one_named():
+    def first(heuristic, seed):
         planner = MCTS(1, evaluator=Afterstates(heuristic), seed=0)
         return int(planner.search(carcassonne(6, seed)).tree()["action"][1])
 
@@ -128,7 +124,7 @@ def test_the_heuristic_is_the_one_named() -> None:
     assert any(first("outlook", seed) != first("vs", seed) for seed in range(10))
 
 
-def test_a_search_with_it_is_repeatable_and_pickles() -> None:
+def test_a_search_with_it_is_repeatable_and_pickles():
     evaluator = Afterstates("outlook", 0.02)
     copy = pickle.loads(pickle.dumps(evaluator))
     assert repr(copy) == repr(evaluator) == "Afterstates(heuristic='outlook', temperature=0.02)"

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -76,7 +76,7 @@ Run = Callable[..., Done]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path, monkeypatch):
     """An empty working directory where the games "oxo" and "dice" are installed."""
     (tmp_path / "own_players.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
@@ -88,7 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(folder, monkeypatch):
     """``run(*arguments, typed="")`` runs the program in this process."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -111,7 +111,7 @@ OPTIONS = {
 }
 
 
-def test_help_names_commands_games_and_players(run: Run) -> None:
+def test_help_names_commands_games_and_players(run):
     done = run("--help")
     assert (done.code, done.err) == (0, "")
     for command in OPTIONS:
@@ -123,7 +123,7 @@ def test_help_names_commands_games_and_players(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", OPTIONS)
-def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
+def test_help_of_a_command_lists_its_options(run, command):
     done = run(command, "--help")
     assert (done.code, done.err) == (0, "")
     assert set(re.findall(r"^\W*--([a-z-]+) ", done.out, re.MULTILINE)) == {
@@ -132,7 +132,7 @@ def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
     }
 
 
-def test_the_module_is_the_program(folder: Path) -> None:
+def test_the_module_is_the_program(folder):
     done = in_shell("play", "--game", "dice", "random", "--seed", 1, module="agents")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Seed: 1")
     done = in_shell("play", "--game", "chess", "random", module="agents")
@@ -142,7 +142,7 @@ def test_the_module_is_the_program(folder: Path) -> None:
     assert done.stdout.split()[:4] == ["Usage:", "python", "-m", "agents"]
 
 
-def test_help_loads_no_tables(folder: Path) -> None:
+def test_help_loads_no_tables(folder):
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['pandas', 'joblib', 'scipy', 'textual']))\n"
         "from agents.cli.main import main; main()"
@@ -192,15 +192,13 @@ def test_help_loads_no_tables(folder: Path) -> None:
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
 )
-def test_bad_arguments_are_refused(
-    run: Run, folder: Path, arguments: list[str], message: str
-) -> None:
+def test_bad_arguments_are_refused(run, folder, arguments, message):
     assert_refused(run(*arguments), message)
     assert not (folder / "results").exists()
     assert not (folder / "x").exists()
 
 
-def test_illegal_moves_of_players_are_refused(run: Run) -> None:
+def test_illegal_moves_of_players_are_refused(run):
     done = run("play", "--game", "oxo", "own_players:illegal", "random")
     assert_refused(done, "own_players:illegal chose action 99, which is illegal")
 
@@ -208,7 +206,7 @@ def test_illegal_moves_of_players_are_refused(run: Run) -> None:
 # --- A person plays ---
 
 
-def test_a_person_plays_to_the_end(run: Run) -> None:
+def test_a_person_plays_to_the_end(run):
     done = oxo(run, typed="b2\nc1\nc3\na3\n")
     assert (done.code, done.err) == (0, "")
     moves = re.findall(r"^(you|own_players:first): (\w+)$", done.out, re.MULTILINE)
@@ -226,7 +224,7 @@ def test_a_person_plays_to_the_end(run: Run) -> None:
     )
 
 
-def test_the_board_and_the_moves_are_shown(run: Run) -> None:
+def test_the_board_and_the_moves_are_shown(run):
     done = oxo(run, typed="b2\n")
     assert done.out.startswith(
         "\n...\n...\n...\n\n9 legal moves:\na1  b1  c1  a2  b2  c2  a3  b3  c3\n"
@@ -246,7 +244,7 @@ def test_the_board_and_the_moves_are_shown(run: Run) -> None:
     ],
     ids=["no cell", "nothing", "no text", "a zero", "a long line"],
 )
-def test_what_is_no_move_is_asked_again(run: Run, typed: str | bytes, answer: str) -> None:
+def test_what_is_no_move_is_asked_again(run, typed, answer):
     data = typed.encode() if isinstance(typed, str) else typed
     done = oxo(run, typed=data + b"\n b2 \nq\n")
     assert done.code == 0
@@ -257,10 +255,8 @@ def test_what_is_no_move_is_asked_again(run: Run, typed: str | bytes, answer: st
     assert "\nyou: b2\n" in rest
 
 
-def test_moves_that_the_game_reads_but_forbids_are_asked_again(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def read(model: TicTacToe, text: str) -> int:
+def test_moves_that_the_game_reads_but_forbids_are_asked_again(run, monkeypatch):
+    def read(model, text):
         return int(text)
 
     monkeypatch.setattr(TicTacToe, "string_to_action", read)
@@ -271,14 +267,14 @@ def test_moves_that_the_game_reads_but_forbids_are_asked_again(
 
 
 @pytest.mark.parametrize("question", ["?", "help", " ? "])
-def test_help_is_given(run: Run, question: str) -> None:
+def test_help_is_given(run, question):
     done = oxo(run, typed=f"{question}\nq\n")
     assert done.out.count("a1  b1  c1  a2  b2  c2  a3  b3  c3") == 2
     assert re.search(r"^q +leaves the game", done.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("typed", ["", "b2\n", "b2\nq\n", "b2\nquit\nc1\n", "b2\nc1"], ids=repr)
-def test_a_person_may_leave(run: Run, folder: Path, typed: str) -> None:
+def test_a_person_may_leave(run, folder, typed):
     done = oxo(run, "--out", "new/folder", typed=typed)
     assert (done.code, done.err) == (0, "")
     assert "The game was not finished.\nSeed: 1\n" in done.out
@@ -288,7 +284,7 @@ def test_a_person_may_leave(run: Run, folder: Path, typed: str) -> None:
     assert picture.read_text(encoding="utf-8") == f"<svg>{cells} ×</svg>"
 
 
-def test_moves_come_before_commands(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_come_before_commands(run, monkeypatch):
     monkeypatch.setattr(
         Dice, "action_to_string", lambda model, action: {0: "q", 1: "?", 2: "2"}[action]
     )
@@ -297,13 +293,13 @@ def test_moves_come_before_commands(run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert re.search(r"^you: q$", done.out, re.MULTILINE) or "return 0\n" in done.out
 
 
-def test_people_play_each_other(run: Run) -> None:
+def test_people_play_each_other(run):
     done = run("play", "--game", "oxo", "me", "me", typed="a1\nb1\na2\nb2\na3\n")
     assert "\nPerson 2 to move" in done.out
     assert "Winner: person 1\n" in done.out
 
 
-def test_long_lists_of_moves_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_lists_of_moves_are_shortened(monkeypatch):
     monkeypatch.setenv("COLUMNS", "41")
     moves = [f"move {i:03}" for i in range(100)]
     lines = listed(moves, MAX_ROWS).splitlines()
@@ -316,7 +312,7 @@ def test_long_lists_of_moves_are_shortened(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
-def test_an_interrupt_ends_the_game(folder: Path) -> None:
+def test_an_interrupt_ends_the_game(folder):
     command = [sys.executable, "-W", "error", "-m", "agents", "play", "--game", "oxo", "me", "me"]
     with subprocess.Popen(
         command,
@@ -346,7 +342,7 @@ def told(ply: Ply, name: str) -> str:
     return f"{name}: {ply.move}{found}{'' if ply.visits is None else f', {ply.visits:,} visits'}"
 
 
-def test_planners_play_the_game_of_the_arena(run: Run) -> None:
+def test_planners_play_the_game_of_the_arena(run):
     players = ["mcts(iterations=30)", "careful"]
     done = run("play", "--game", ENDGAME, *players, "--seed", 3)
     record = play_game(make_game(ENDGAME), players, 3)
@@ -364,7 +360,7 @@ def test_planners_play_the_game_of_the_arena(run: Run) -> None:
 
 
 @pytest.mark.parametrize("game", ["dice", "own_players:game"])
-def test_chance_is_told(run: Run, game: str) -> None:
+def test_chance_is_told(run, game):
     done = run("play", "--game", game, "mcts(iterations=50)", "--seed", 5)
     record = play_game(make_game("dice"), ["mcts(iterations=50)"], 5)
     lines = [
@@ -377,13 +373,13 @@ def test_chance_is_told(run: Run, game: str) -> None:
     assert done.out.endswith(f"\n\n{end}")
 
 
-def test_a_draw_is_told(run: Run) -> None:
+def test_a_draw_is_told(run):
     arguments = ("own_players:first", "own_players:first")
     done = run("play", "--game", "oxo(cells=XOXXOO.X.)", *arguments)
     assert "Draw: all returns are equal" in done.out
 
 
-def test_the_seed_decides_the_start(run: Run) -> None:
+def test_the_seed_decides_the_start(run):
     game = "carcassonne(tiles=small, deterministic=True, num_players=1)"
     assert make_game(game, seed=1) != make_game(game, seed=2)
     for seed in (1, 2):
@@ -393,7 +389,7 @@ def test_the_seed_decides_the_start(run: Run) -> None:
         assert done.out.splitlines()[: len(lines)] == lines
 
 
-def test_the_last_position_is_drawn(run: Run, folder: Path) -> None:
+def test_the_last_position_is_drawn(run, folder):
     done = run("play", "--game", "oxo", "random", "random", "--seed", 1, "--out", "made")
     start = make_game("oxo")
     for ply in play_game(start, ["random", "random"], 1).plies:
@@ -407,9 +403,7 @@ def test_the_last_position_is_drawn(run: Run, folder: Path) -> None:
 # --- tournament ---
 
 
-def test_a_tournament_leaves_a_table_and_continues(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tournament_leaves_a_table_and_continues(run, folder, monkeypatch):
     players = ["random", "mcts(iterations=5)", "own_players:first"]
     arguments = ["tournament", "--game", " oxo ", *players, "--out", "new/t", "--games"]
     first = run(*arguments, 2)
@@ -431,7 +425,7 @@ def test_a_tournament_leaves_a_table_and_continues(
     assert len(pd.read_csv(path)) == 18
 
 
-def test_players_of_a_tournament_may_have_names(run: Run) -> None:
+def test_players_of_a_tournament_may_have_names(run):
     """The standings show the names; the table tells what they were, so a new meaning plays anew."""
     arguments = ["tournament", "--game", "oxo", "random", "--games", 1]
     first = run(*arguments, "deep=mcts(iterations=5)")
@@ -447,7 +441,7 @@ def test_players_of_a_tournament_may_have_names(run: Run) -> None:
     }
 
 
-def test_games_for_one_have_returns_alone(run: Run) -> None:
+def test_games_for_one_have_returns_alone(run):
     done = run("tournament", "--game", "dice", "random", "mcts(iterations=5)", "--games", 3)
     assert done.code == 0
     assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == ["Returns"]
@@ -458,7 +452,7 @@ def test_games_for_one_have_returns_alone(run: Run) -> None:
 
 
 @pytest.mark.parametrize("game", ["oxo", "own_players:game(dice=False)"])
-def test_workers_make_the_same_table(run: Run, folder: Path, game: str) -> None:
+def test_workers_make_the_same_table(run, folder, game):
     arguments = ["tournament", "--game", game, "random", "own_players:first", "--games", 2]
     assert run(*arguments, "--out", "1").code == 0
     done = in_shell(*arguments, "--out", "2", "--jobs", 2, module="agents")

@@ -233,7 +233,7 @@ def of_seat(record: GameRecord, seat: int) -> list[Ply]:
 @pytest.mark.parametrize(
     ("game", "values"), [(Bandit(0.3), (1, 0)), (DUEL, (1, 0)), (Sums(), (1, -1))]
 )
-def test_random_returns_are_drawn(game: ForwardModel, values: tuple[int, int]) -> None:
+def test_random_returns_are_drawn(game, values):
     records = [play_game(game, [last] * game.num_players, seed) for seed in range(200)]
     drawn = [record.returns[0] for record in records]
     assert set(drawn) == set(values)
@@ -244,7 +244,7 @@ def test_random_returns_are_drawn(game: ForwardModel, values: tuple[int, int]) -
 
 
 @pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
-def test_every_kind_of_player_plays_in_a_model(game: ForwardModel) -> None:
+def test_every_kind_of_player_plays_in_a_model(game):
     kinds = [last, LastCallable(), LastAgent(0), LastPlanner(10, seed=0)]
     expected = play_game(game, [last, "random"], 5)
     assert [p.action for p in of_seat(expected, 0)] != [p.action for p in of_seat(expected, 1)]
@@ -252,7 +252,7 @@ def test_every_kind_of_player_plays_in_a_model(game: ForwardModel) -> None:
         assert untimed(play_game(game, [kind, "random"], 5)) == untimed(expected)
 
 
-def test_planners_in_two_steps_play() -> None:
+def test_planners_in_two_steps_play():
     planner = TwoStepAgent(MCTS(20, seed=0))
     record = play_game(SMALL, [planner, "random"], 1)
     assert all(ply.visits is None and ply.value is None for ply in of_seat(record, 0))
@@ -261,14 +261,14 @@ def test_planners_in_two_steps_play() -> None:
             assert planner.choose(model.clone()) == ply.action
 
 
-def test_games_may_be_functions_of_the_seed() -> None:
+def test_games_may_be_functions_of_the_seed():
     records = {seed: play_game(bag, [last, last], seed) for seed in range(5)}
     for seed, record in records.items():
         assert untimed(record) == untimed(play_game(bag(seed), [last, last]))
     assert len({tuple(course(record)) for record in records.values()}) == 5
 
 
-def test_the_game_is_left_as_it_is() -> None:
+def test_the_game_is_left_as_it_is():
     model = SMALL.clone()
     model.apply_action(model.sample_chance(Rng(0)))
     before = model.clone()
@@ -281,7 +281,7 @@ def test_the_game_is_left_as_it_is() -> None:
 @pytest.mark.parametrize(
     "agent", [RandomAgent(3), MCTS(20, seed=3), MCTS(20, seed=3, reuse_tree=True), EAMCTS(40)]
 )
-def test_agents_begin_every_game_as_they_are_handed_over(agent: Agent) -> None:
+def test_agents_begin_every_game_as_they_are_handed_over(agent):
     twin = copy.deepcopy(agent)
     first, second = (play_game(SMALL, [agent, agent], 2) for _ in range(2))
     assert untimed(first) == untimed(second)
@@ -290,7 +290,7 @@ def test_agents_begin_every_game_as_they_are_handed_over(agent: Agent) -> None:
     assert agent.act(start) == twin.act(start)
 
 
-def test_specifications_get_a_seed_each() -> None:
+def test_specifications_get_a_seed_each():
     """Two random players of one seed would choose alike in this game."""
     records = [play_game(DUEL, ["random", "random"], seed) for seed in range(10)]
     choices = [[[p.action for p in of_seat(r, seat)][:3] for seat in (0, 1)] for r in records]
@@ -298,7 +298,7 @@ def test_specifications_get_a_seed_each() -> None:
     assert len({tuple(first) for first, _ in choices}) > 1
 
 
-def test_draws_do_not_depend_on_choices() -> None:
+def test_draws_do_not_depend_on_choices():
     """The first words of both players meet every throw of the first die."""
     records = [play_game(Sums(), ["random", "random"], seed) for seed in range(200)]
     for ply in (0, 2):
@@ -308,7 +308,7 @@ def test_draws_do_not_depend_on_choices() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
-def test_both_seat_orders_meet_the_same_draws(game: ForwardModel, seed: int) -> None:
+def test_both_seat_orders_meet_the_same_draws(game, seed):
     """However much the players themselves draw; and the same results, while they play alike."""
     players = [LastPlanner(30, seed=seed), last, LastAgent(seed)]
     records = [play_game(game, [a, b], seed) for a in players for b in players]
@@ -333,7 +333,7 @@ def listening(log: list[Any]) -> Agent:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_agents_are_told_everything_in_order(seat: int) -> None:
+def test_agents_are_told_everything_in_order(seat):
     log: list[Any] = []
     players = ["random", "random"]
     players[seat] = listening(log)
@@ -344,7 +344,7 @@ def test_agents_are_told_everything_in_order(seat: int) -> None:
     assert log == expected
 
 
-def test_trees_are_used_again() -> None:
+def test_trees_are_used_again():
     for reuse_tree in (False, True):
         results: list[Any] = []
         planner = recording(MCTS(500, seed=0, reuse_tree=reuse_tree), results)
@@ -387,7 +387,7 @@ OTHERS = [Sums(), fop_env.env()]
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_plies_hold_what_the_search_found(planner: Any, game: Any) -> None:
+def test_plies_hold_what_the_search_found(planner, game):
     results: list[Any] = []
     planner = recording(copy.deepcopy(planner), results)
     start = time.perf_counter()
@@ -408,7 +408,7 @@ def test_plies_hold_what_the_search_found(planner: Any, game: Any) -> None:
     assert 0 < sum(result.seconds for result in results) <= sum(p.seconds for p in plies) < seconds
 
 
-def test_plies_hold_nothing_where_nothing_was_searched() -> None:
+def test_plies_hold_nothing_where_nothing_was_searched():
     record = play_game(SMALL, ["random", last], 0)
     assert all(ply[2:5] == (None, None, "") for ply in record.plies)
     for model, ply in replay(SMALL, record.plies):
@@ -454,7 +454,7 @@ ENVIRONMENTS = {
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_a_game_in_an_environment_is_played_to_its_end(name: str) -> None:
+def test_a_game_in_an_environment_is_played_to_its_end(name):
     env = ENVIRONMENTS[name]()
     results = set()
     for seed in range(8):
@@ -466,7 +466,7 @@ def test_a_game_in_an_environment_is_played_to_its_end(name: str) -> None:
     assert len(results) > 1
 
 
-def test_rewards_between_turns_count() -> None:
+def test_rewards_between_turns_count():
     """The first pays 2 three times, the second 1 twice; the last payment too is paid to both."""
     record = play_game(Toll(), [lambda observation, info: 2, lambda observation, info: 1])
     assert record.returns == (-4, 4)
@@ -474,7 +474,7 @@ def test_rewards_between_turns_count() -> None:
 
 
 @pytest.mark.parametrize("name", ["carcassonne", "two steps", "fop"])
-def test_every_kind_of_player_plays_in_an_environment(name: str) -> None:
+def test_every_kind_of_player_plays_in_an_environment(name):
     env = ENVIRONMENTS[name]()
     kinds = [LastLearner(), LastMaskedLearner(), last_seen]
     if name == "fop":
@@ -487,7 +487,7 @@ def test_every_kind_of_player_plays_in_an_environment(name: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
-def test_planners_play_in_environments(mode: str) -> None:
+def test_planners_play_in_environments(mode):
     """Their actions are translated, and the first decision is the one they make in the model."""
     env = carcassonne_env.env(**SETTINGS, action_mode=mode)
     for planner in (MCTS(30, seed=0), TwoStepAgent(MCTS(30, seed=0)), "mcts(iterations=30)"):
@@ -499,7 +499,7 @@ def test_planners_play_in_environments(mode: str) -> None:
             assert actions[0] == copy.deepcopy(planner).act(env)
 
 
-def test_environments_draw_by_the_seed() -> None:
+def test_environments_draw_by_the_seed():
     records = [play_game(ENVIRONMENTS["carcassonne"](), ["random"] * 2, s) for s in (1, 1, 2)]
     assert untimed(records[0]) == untimed(records[1])
     assert untimed(records[0]) != untimed(records[2])
@@ -507,7 +507,7 @@ def test_environments_draw_by_the_seed() -> None:
     assert len({tuple(course(record)) for record in sees}) == 3
 
 
-def test_environments_are_left_as_they_are() -> None:
+def test_environments_are_left_as_they_are():
     env = carcassonne_env.env(**SETTINGS)
     before = [play_game(env, [last_seen] * 2, 7)]
     with pytest.raises(gymnasium.error.ResetNeeded):
@@ -519,11 +519,11 @@ def test_environments_are_left_as_they_are() -> None:
     assert untimed(before[0]) == untimed(before[1])
 
 
-def test_environments_may_be_functions_of_the_seed() -> None:
+def test_environments_may_be_functions_of_the_seed():
     """The environment is reset with the seed too."""
     seeds = []
 
-    def made(seed: int) -> Toll:
+    def made(seed):
         seeds.append(seed)
         return Toll()
 
@@ -532,7 +532,7 @@ def test_environments_may_be_functions_of_the_seed() -> None:
     assert seeds == [6]
 
 
-def test_agents_in_environments_are_told_nothing() -> None:
+def test_agents_in_environments_are_told_nothing():
     log: list[Any] = []
     play_game(carcassonne_env.env(**SETTINGS), [listening(log), "random"])
     assert set(log) == {None}
@@ -589,17 +589,15 @@ def no_action(action: Any) -> str:
         ),
     ],
 )
-def test_bad_games_and_players_are_refused(
-    game: Any, players: list[Any], error: type[Exception], message: str
-) -> None:
+def test_bad_games_and_players_are_refused(game, players, error, message):
     with pytest.raises(error, match=message):
         play_game(game, players)
 
 
-def test_environments_judge_illegal_actions() -> None:
+def test_environments_judge_illegal_actions():
     """By default the game ends; raw environments raise, and so may those of others."""
 
-    def illegal(observation: Any, info: dict[str, Any]) -> int:
+    def illegal(observation, info):
         return int(np.flatnonzero(info["action_mask"] == 0)[0])
 
     record = play_game(carcassonne_env.env(**SETTINGS), [last_seen, illegal])
@@ -611,13 +609,13 @@ def test_environments_judge_illegal_actions() -> None:
         play_game(Toll(), [lambda observation, info: 7, last_seen])
 
 
-def test_only_models_are_measured() -> None:
+def test_only_models_are_measured():
     message = r"measure and watch need a game that is a ForwardModel, got .*Toll"
     with pytest.raises(TypeError, match=message):
         play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
 
 
-def test_bad_specifications_are_refused_before_a_tournament_begins(tmp_path: Path) -> None:
+def test_bad_specifications_are_refused_before_a_tournament_begins(tmp_path):
     path = tmp_path / "table.csv"
     for entrant in ("alphazero", ("name", "alphazero")):
         with pytest.raises(ValueError, match=r"agent must be .* got 'alphazero'"):
@@ -646,7 +644,7 @@ def seatings_of(table: pd.DataFrame) -> Counter[tuple[str, ...]]:
     return Counter(table[names].itertuples(index=False, name=None))
 
 
-def test_everybody_meets_everybody_in_every_order(tmp_path: Path) -> None:
+def test_everybody_meets_everybody_in_every_order(tmp_path):
     table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2)
     columns = "game seat_0 seat_1 seed return_0 return_1 plies seconds"
     assert table.columns.tolist() == columns.split()
@@ -656,13 +654,13 @@ def test_everybody_meets_everybody_in_every_order(tmp_path: Path) -> None:
     assert table["seed"].is_monotonic_increasing  # so that an unfinished run has whole rounds
 
 
-def test_games_for_one_are_played_alone(tmp_path: Path) -> None:
+def test_games_for_one_are_played_alone(tmp_path):
     table = round_robin(tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}, ENTRANTS, 3)
     assert table.columns.tolist()[:4] == ["game", "seat_0", "seed", "return_0"]
     assert seatings_of(table) == {(name,): 3 for name in NAMES}
 
 
-def test_games_for_three_are_played_in_every_order(tmp_path: Path) -> None:
+def test_games_for_three_are_played_in_every_order(tmp_path):
     entrants = [*ENTRANTS, ("first", lambda model: int(model.legal_actions()[0]))]
     table = round_robin(tmp_path / "table.csv", {"three": ThreePlayers()}, entrants, 1)
     seatings = seatings_of(table)
@@ -675,13 +673,13 @@ def test_games_for_three_are_played_in_every_order(tmp_path: Path) -> None:
         assert {"first": 0, "last": 2}.get(row["seat_0"], first) == first
 
 
-def test_a_match_is_in_one_seat_order(tmp_path: Path) -> None:
+def test_a_match_is_in_one_seat_order(tmp_path):
     table = play_match(tmp_path / "table.csv", GAMES, ENTRANTS[:2], 4, measure=measured)
     assert seatings_of(table) == {tuple(NAMES[:2]): 4 * 3}
     assert set(table["kind"]) == {"CarcassonneModel", "FopModel", "Sums"}
 
 
-def test_seatings_are_as_told(tmp_path: Path) -> None:
+def test_seatings_are_as_told(tmp_path):
     """A player may have several seats, another none."""
     seatings = [["last", "last"], ["random", "last"]]
     table = play_matches(tmp_path / "table.csv", {"duel": DUEL}, ENTRANTS, iter(seatings), 3)
@@ -690,7 +688,7 @@ def test_seatings_are_as_told(tmp_path: Path) -> None:
     assert rows.nunique() == 1
 
 
-def test_rows_are_the_games(tmp_path: Path) -> None:
+def test_rows_are_the_games(tmp_path):
     """As `play_game` plays them, with the seeds 0, 1, 2, ..."""
     players = dict(zip(NAMES, ["random", "mcts(iterations=10)", last], strict=True))
     table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2, measure=measured)
@@ -703,14 +701,14 @@ def test_rows_are_the_games(tmp_path: Path) -> None:
             assert row["score_0"] == record.measures["score_0"]
 
 
-def test_agents_are_named_by_their_representation(tmp_path: Path) -> None:
+def test_agents_are_named_by_their_representation(tmp_path):
     entrants = [MCTS(5, seed=1), RandomAgent(2), TwoStepAgent(RandomAgent(0)), "greedy"]
     table = round_robin(tmp_path / "table.csv", {"small": SMALL}, entrants, 1)
     names = ["mcts(iterations=5)", "random", "TwoStepAgent(planner=random)", "greedy"]
     assert list(dict.fromkeys(table["seat_0"])) == names
 
 
-def test_agents_that_differ_have_rows_of_their_own(tmp_path: Path) -> None:
+def test_agents_that_differ_have_rows_of_their_own(tmp_path):
     """Though their options differ only in the 8th digit, or in what was not shown."""
     grammars = [Grammar(), Grammar(max_mutation_depth=2), Grammar(internal_probability=0.5)]
     agents = [EAMCTS(5, grammar=grammar, seed=0) for grammar in grammars]
@@ -719,7 +717,7 @@ def test_agents_that_differ_have_rows_of_their_own(tmp_path: Path) -> None:
     assert table["seat_0"].nunique() == 5
 
 
-def test_agents_with_functions_are_known_again(tmp_path: Path) -> None:
+def test_agents_with_functions_are_known_again(tmp_path):
     path = tmp_path / "table.csv"
     agents = [Expectimax(heuristic=level, seed=0), "random"]
     for _ in range(2):
@@ -728,7 +726,7 @@ def test_agents_with_functions_are_known_again(tmp_path: Path) -> None:
     assert len(pd.read_csv(path)) == 2
 
 
-def test_agents_without_names_of_their_own_are_refused(tmp_path: Path) -> None:
+def test_agents_without_names_of_their_own_are_refused(tmp_path):
     agent = Expectimax(heuristic=lambda model, player: 0.0, seed=0)
     path, games = tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}
     with pytest.raises(ValueError, match=r"give \(name, player\), or .* imported; expectimax"):
@@ -738,7 +736,7 @@ def test_agents_without_names_of_their_own_are_refused(tmp_path: Path) -> None:
     assert table["seat_0"].tolist() == ["level"]
 
 
-def test_tournaments_are_held_in_environments(tmp_path: Path) -> None:
+def test_tournaments_are_held_in_environments(tmp_path):
     games = {"carcassonne": carcassonne_env.env(**SETTINGS), "fop": lambda seed: fop_env.env()}
     entrants = ["random", ("learner", LastLearner()), ("function", last_seen)]
     table = round_robin(tmp_path / "table.csv", games, entrants, 1)
@@ -774,15 +772,13 @@ def tournament(path: Path, workers: int | None) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+def alone(tmp_path_factory):
     """The table of the tournament, made by one worker."""
     return tournament(tmp_path_factory.mktemp("alone") / "table.csv", 1)
 
 
 @pytest.mark.parametrize("workers", [None, 1, 2])
-def test_records_do_not_depend_on_the_number_of_workers(
-    tmp_path: Path, alone: pd.DataFrame, workers: int | None
-) -> None:
+def test_records_do_not_depend_on_the_number_of_workers(tmp_path, alone, workers):
     table = tournament(tmp_path / "table.csv", workers)
     pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
 
@@ -790,14 +786,14 @@ def test_records_do_not_depend_on_the_number_of_workers(
 # --- Runs that go on ---
 
 
-def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path: Path) -> None:
+def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path):
     path, log = tmp_path / "table.csv", []
 
-    def logged(seed: int) -> FopModel:
+    def logged(seed):
         log.append(seed)
         return FopModel("f4", threshold=0.01, num_players=2)
 
-    def run(num_games: int) -> tuple[pd.DataFrame, Counter[int]]:
+    def run(num_games):
         log.clear()
         table = round_robin(path, {"duel": logged}, ENTRANTS, num_games)
         return table, Counter(log) - Counter(dict.fromkeys(log, 0))
@@ -811,7 +807,7 @@ def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(second.iloc[:6], first)
 
 
-def test_seeds_begin_where_they_should(tmp_path: Path) -> None:
+def test_seeds_begin_where_they_should(tmp_path):
     """The games are those of a longer match from seed 0."""
     whole = play_match(tmp_path / "whole.csv", {"duel": DUEL}, ENTRANTS[:2], 4)
     part = play_match(tmp_path / "part.csv", {"duel": DUEL}, ENTRANTS[:2], 2, first_seed=2)
@@ -847,7 +843,7 @@ TWINS = [MCTS(5, seed=0), MCTS(5, seed=1)]
     ],
     ids=lambda value: repr(value)[:20],
 )
-def test_bad_matches_are_refused(tmp_path: Path, arguments: tuple[Any, ...], message: str) -> None:
+def test_bad_matches_are_refused(tmp_path, arguments, message):
     path = tmp_path / "folder" / "table.csv"
     error = TypeError if message.startswith(("an entrant must", "game must")) else ValueError
     with pytest.raises(error, match=message):
@@ -879,19 +875,17 @@ SOME = {"duel": DUEL}, ENTRANTS[:2], 1
         ),
     ],
 )
-def test_bad_tournaments_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Callable[[], Any], message: str
-) -> None:
+def test_bad_tournaments_are_refused(tmp_path, monkeypatch, play, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=message):
         play()
     assert not Path("folder").exists()
 
 
-def test_a_game_that_fails_is_named(tmp_path: Path) -> None:
+def test_a_game_that_fails_is_named(tmp_path):
     path = tmp_path / "table.csv"
 
-    def cheat(model: ForwardModel) -> int:
+    def cheat(model):
         return 99
 
     entrants, seatings = [*ENTRANTS, ("cheat", cheat)], [["last", "random"], ["cheat", "random"]]
@@ -907,7 +901,7 @@ def test_a_game_that_fails_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("players", [["random", last], ["ea-mcts(iterations=60)", "greedy"]])
-def test_rows_hold_the_whole_record(tmp_path: Path, players: list[Any]) -> None:
+def test_rows_hold_the_whole_record(tmp_path, players):
     """Times to the microsecond."""
     record = play_game(SMALL, players, 3, measure=measured)
     row = pd.Series(row_of(record))
@@ -920,7 +914,7 @@ def test_rows_hold_the_whole_record(tmp_path: Path, players: list[Any]) -> None:
     assert "\n" not in row["plies"] + row["seconds"]
 
 
-def test_rows_hold_values_of_all_kinds() -> None:
+def test_rows_hold_values_of_all_kinds():
     """Infinite ones, text in quotes, the returns of twelve seats in order, and no measures."""
     plies = [Ply(0, 5, value=math.inf), Ply(1, 6, 3, -1.5, 'Q + "x", n'), Ply(CHANCE, 2)]
     returns = (math.inf, -0.5, *map(float, range(10)))
@@ -930,12 +924,12 @@ def test_rows_hold_values_of_all_kinds() -> None:
 
 
 @pytest.mark.parametrize("name", ["return_0", "plies", "seconds"])
-def test_measures_do_not_replace_the_record(tmp_path: Path, name: str) -> None:
+def test_measures_do_not_replace_the_record(tmp_path, name):
     with pytest.raises((RuntimeError, ValueError), match=name):
         play_match(tmp_path / "table.csv", *SOME, measure=lambda model: {name: 5})
 
 
-def test_plies_of_a_table(tmp_path: Path) -> None:
+def test_plies_of_a_table(tmp_path):
     table = round_robin(tmp_path / "table.csv", {"small": SMALL}, ENTRANTS, 1)
     table.index = table.index + 100
     plies = plies_of(table)
@@ -954,7 +948,7 @@ def test_plies_of_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", [SMALL, bag, TicTacToe(), Dice(player=1), ThreePlayers()])
-def test_games_are_played_again(game: Any) -> None:
+def test_games_are_played_again(game):
     for seed in range(3):
         start = game(seed) if callable(game) else game
         record = play_game(game, ["random"] * start.num_players, seed)
@@ -976,6 +970,6 @@ def test_games_are_played_again(game: Any) -> None:
 
 
 @pytest.mark.parametrize("game", [Toll(), lambda seed: Toll()], ids=["env", "function"])
-def test_environments_cannot_be_played_again(game: Any) -> None:
+def test_environments_cannot_be_played_again(game):
     with pytest.raises(TypeError, match=r"only a game that is a ForwardModel .* got .*Toll"):
         list(replay(game, [Ply(0, 1)]))

@@ -49,7 +49,7 @@ def values(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture
-def alone(tmp_path: Path) -> pd.DataFrame:
+def alone(tmp_path):
     """The rows of one worker, this process."""
     frame = run_experiment(tmp_path / "alone.csv", row, JOBS, workers=1)
     assert set(frame["process"]) == {os.getpid()}
@@ -57,9 +57,7 @@ def alone(tmp_path: Path) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("workers", [None, 1, 2])
-def test_local_workers_make_the_same_rows(
-    tmp_path: Path, alone: pd.DataFrame, workers: int | None
-) -> None:
+def test_local_workers_make_the_same_rows(tmp_path, alone, workers):
     with backend("local", workers):
         frame = table(tmp_path / "t.csv")
     pd.testing.assert_frame_equal(values(frame), values(alone))
@@ -68,9 +66,7 @@ def test_local_workers_make_the_same_rows(
     assert len(processes) <= (workers or 1)
 
 
-def test_a_cluster_of_dask_is_started_and_ended(
-    tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
     with backend("dask", 2):
@@ -85,12 +81,12 @@ def test_a_cluster_of_dask_is_started_and_ended(
         distributed.get_client()
 
 
-def test_the_dashboard_is_for_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dashboard_is_for_this_machine(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     psutil = pytest.importorskip("psutil")  # which distributed needs
     monkeypatch.chdir(tmp_path)
 
-    def listening() -> set[tuple[str, int]]:
+    def listening():
         sockets = psutil.Process().net_connections("tcp")
         return {tuple(socket.laddr) for socket in sockets if socket.status == "LISTEN"}
 
@@ -102,9 +98,7 @@ def test_the_dashboard_is_for_this_machine(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_a_cluster_of_dask_that_is_there_is_used_and_left(
-    tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, alone, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
@@ -119,7 +113,7 @@ def test_a_cluster_of_dask_that_is_there_is_used_and_left(
     assert os.getpid() not in set(frame["process"])
 
 
-def test_a_cluster_that_cannot_be_reached_is_told() -> None:
+def test_a_cluster_that_cannot_be_reached_is_told():
     dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
     with (
@@ -131,9 +125,7 @@ def test_a_cluster_that_cannot_be_reached_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", ["local", "dask"])
-def test_what_was_configured_is_restored(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_configured_is_restored(name, tmp_path, monkeypatch):
     if name == "dask":
         pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
@@ -175,7 +167,7 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes do not see that their parent ends")
 @pytest.mark.parametrize("name", ["local", "dask"])
-def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None:
+def test_workers_end_when_their_run_is_killed(name, tmp_path):
     """Two of them, one asleep and one searching; each holds a lock until it is gone."""
     import fcntl
 
@@ -184,7 +176,7 @@ def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
 
-    def is_free(lock: Path) -> bool:
+    def is_free(lock):
         with lock.open("a") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -206,7 +198,7 @@ def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None
                 os.killpg(run.pid, signal.SIGKILL)  # its workers
 
 
-def test_only_workers_end_with_a_run() -> None:
+def test_only_workers_end_with_a_run():
     """The run itself, which may have a parent that ends before it, goes on."""
     before = threading.active_count()
     end_with(os.getpid())
@@ -233,7 +225,7 @@ class Ray(ModuleType):
 
 
 @pytest.fixture
-def ray(monkeypatch: pytest.MonkeyPatch) -> Ray:
+def ray(monkeypatch):
     """A library of that name, whose jobs run in threads."""
     library = Ray()
     module = ModuleType("ray.util.joblib.ray_backend")
@@ -249,15 +241,7 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> Ray:
     ("workers", "address", "num_cpus", "num_jobs"),
     [(None, None, None, -1), (2, None, 2, 2), (3, "ray://x:1", None, 3), (None, "auto", None, -1)],
 )
-def test_ray_is_started_or_joined(
-    tmp_path: Path,
-    alone: pd.DataFrame,
-    ray: Ray,
-    workers: int | None,
-    address: str | None,
-    num_cpus: int | None,
-    num_jobs: int,
-) -> None:
+def test_ray_is_started_or_joined(tmp_path, alone, ray, workers, address, num_cpus, num_jobs):
     with backend("ray", workers, address):
         active, count = joblib.parallel.get_active_backend()
         assert count == num_jobs
@@ -268,7 +252,7 @@ def test_ray_is_started_or_joined(
     assert (where, options["num_cpus"], end) == (address, num_cpus, "shutdown")
 
 
-def test_ray_is_left_after_an_error(ray: Ray) -> None:
+def test_ray_is_left_after_an_error(ray):
     with pytest.raises(ZeroDivisionError), backend("ray", 1):
         raise ZeroDivisionError
     assert ray.calls[-1] == "shutdown"
@@ -276,7 +260,7 @@ def test_ray_is_left_after_an_error(ray: Ray) -> None:
 
 @pytest.mark.skipif("WITH_RAY" not in os.environ, reason="takes a minute: set WITH_RAY=1")
 @pytest.mark.filterwarnings("default")
-def test_the_true_ray_makes_the_same_rows(tmp_path: Path, alone: pd.DataFrame) -> None:
+def test_the_true_ray_makes_the_same_rows(tmp_path, alone):
     pytest.importorskip("ray")
     with backend("ray", 2):
         frame = table(tmp_path / "t.csv")
@@ -288,14 +272,14 @@ def test_the_true_ray_makes_the_same_rows(tmp_path: Path, alone: pd.DataFrame) -
 
 
 @pytest.mark.parametrize("name", ["Dask", "", "loky", None])
-def test_unknown_backends_are_refused(name: Any) -> None:
+def test_unknown_backends_are_refused(name):
     message = r"backend must be one of \('local', 'dask', 'ray'\), got " + repr(name)
     with pytest.raises(ValueError, match=message), backend(name):
         pass
     assert BACKENDS == ("local", "dask", "ray")
 
 
-def test_local_processes_have_no_address() -> None:
+def test_local_processes_have_no_address():
     message = "address must be None for the backend 'local', got 'tcp://x:1'"
     with pytest.raises(ValueError, match=message), backend("local", 2, "tcp://x:1"):
         pass
@@ -305,9 +289,7 @@ def test_local_processes_have_no_address() -> None:
     ("name", "module", "library"),
     [("dask", "dask.distributed", "dask"), ("ray", "ray", "ray")],
 )
-def test_a_missing_library_is_named(
-    name: str, module: str, library: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_named(name, module, library, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     message = f'the backend "{name}" needs the package {library}, .* the extra "cluster"'
     with pytest.raises(ImportError, match=message), backend(name, 2):

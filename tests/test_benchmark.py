@@ -61,7 +61,7 @@ def games_of(player: Any, folder: Path, tasks: list[Task] | None = None, **optio
     return play(TOY, "me", player, "me=1", folder, tasks or list(TOY.tasks), **options)
 
 
-def test_every_seat_meets_every_rival_with_the_seeds(tmp_path: Path) -> None:
+def test_every_seat_meets_every_rival_with_the_seeds(tmp_path):
     table = games_of(first, tmp_path)
     assert len(table) == 3 + 2 * 3 * 2
     assert (table["benchmark"] == TOY.hash).all()
@@ -73,7 +73,7 @@ def test_every_seat_meets_every_rival_with_the_seeds(tmp_path: Path) -> None:
     assert set(games_of(first, tmp_path, is_quick=True)["seed"]) == {0, 1}
 
 
-def test_points_are_shared_by_the_best(tmp_path: Path) -> None:
+def test_points_are_shared_by_the_best(tmp_path):
     """As games of the same players and seeds show, with and without ties."""
     task = replace(THREE, game=SMALL.format(3).replace("'E': 2, 'V': 2", "'E': 1"), num_seeds=9)
     toy = Benchmark("Short", (task,), {"random": "random"})
@@ -90,7 +90,7 @@ def test_points_are_shared_by_the_best(tmp_path: Path) -> None:
         assert row.moves == sum(ply.player == row.seat for ply in record.plies)
 
 
-def test_the_result_has_means_and_intervals_by_seed(tmp_path: Path) -> None:
+def test_the_result_has_means_and_intervals_by_seed(tmp_path):
     table = games_of(first, tmp_path)
     result = json.loads(json.dumps(result_of(TOY, "me", "learner", "me=1", table)))
     assert {key: result[key] for key in ("benchmark", "hash", "name", "entry", "kind")} == {
@@ -121,7 +121,7 @@ def test_the_result_has_means_and_intervals_by_seed(tmp_path: Path) -> None:
     [(Broken(crash), "crash"), (lambda model: 10**6, "illegal action")],
     ids=["crash", "illegal"],
 )
-def test_failures_are_counted_and_cost_the_game(player: Any, kind: str, tmp_path: Path) -> None:
+def test_failures_are_counted_and_cost_the_game(player, kind, tmp_path):
     table = games_of(player, tmp_path, [ALONE, THREE])
     failed = table[table["failure"] == kind]
     assert len(failed)
@@ -137,7 +137,7 @@ def test_failures_are_counted_and_cost_the_game(player: Any, kind: str, tmp_path
         assert result["three"]["ms_per_move"] is None
 
 
-def test_faults_of_the_player_s_code_end_the_run(tmp_path: Path) -> None:
+def test_faults_of_the_player_s_code_end_the_run(tmp_path):
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         games_of(Broken(ZeroDivisionError), tmp_path, [ALONE])
 
@@ -152,12 +152,12 @@ def test_faults_of_the_player_s_code_end_the_run(tmp_path: Path) -> None:
     ],
     ids=["name", "tasks", "seeds", "rivals"],
 )
-def test_the_hash_changes_with_what_decides_results(changed: Benchmark) -> None:
+def test_the_hash_changes_with_what_decides_results(changed):
     assert changed.hash != TOY.hash
     assert len(TOY.hash) == 12
 
 
-def test_the_hash_knows_what_names_stand_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hash_knows_what_names_stand_for(monkeypatch):
     before = TOY.hash
     monkeypatch.setattr("agents.benchmark.make", lambda text: make_other(text))
     assert TOY.hash != before
@@ -169,12 +169,12 @@ def make_other(text: str) -> Any:
     return make("expectimax(depth=3)" if text == "greedy" else text)
 
 
-def test_the_first_version_is_frozen() -> None:
+def test_the_first_version_is_frozen():
     """Whoever changes what decides a result makes a new version, with another name."""
     assert (V1.name, V1.hash) == ("Carcassonne benchmark v1", "b11cf159857c")
 
 
-def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
+def test_results_of_other_versions_are_not_mixed_in(tmp_path):
     table = games_of(first, tmp_path, [ALONE])
     result = result_of(TOY, "me", "learner", "me=1", table)
     save(result, tmp_path)
@@ -184,7 +184,7 @@ def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
     assert "another version, which are not compared: `old`." in page(TOY, results, others)
 
 
-def test_tasks_of_one_player_come_together(tmp_path: Path) -> None:
+def test_tasks_of_one_player_come_together(tmp_path):
     for task in (ALONE, THREE):
         table = games_of(first, tmp_path, [task])
         save(result_of(TOY, "me", "learner", "me=1", table), tmp_path)
@@ -195,7 +195,7 @@ def test_tasks_of_one_player_come_together(tmp_path: Path) -> None:
     assert [*other["tasks"]] == ["alone"]
 
 
-def test_an_interrupted_run_continues(tmp_path: Path) -> None:
+def test_an_interrupted_run_continues(tmp_path):
     games_of(first, tmp_path, [ALONE])
     table = games_of("random", tmp_path)  # as the identity is the same, its games are not played
     assert table["score"][:3].tolist() == games_of(first, tmp_path, [ALONE])["score"].tolist()
@@ -223,7 +223,7 @@ RESULT = {"hash": TOY.hash, "entry": "x", "name": "x", "kind": "agent", "tasks":
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"rivals": {"random": {}}}}}),
     ],
 )
-def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> None:
+def test_files_that_hold_no_result_are_refused(text, tmp_path):
     (tmp_path / "results").mkdir()
     with pytest.raises(ValueError, match="must hold results of 'Toys v1' with the hash"):
         load(tmp_path, TOY)
@@ -242,13 +242,13 @@ def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> Non
         ({"three": GOOD | {"rivals": {"random": GOOD}}}, "'x' lacks rivals in 'three'"),
     ],
 )
-def test_results_of_a_benchmark_have_its_tasks(tasks: Any, message: str, tmp_path: Path) -> None:
+def test_results_of_a_benchmark_have_its_tasks(tasks, message, tmp_path):
     save(RESULT | {"tasks": tasks}, tmp_path)
     with pytest.raises(ValueError, match=message):
         load(tmp_path, TOY)
 
 
-def test_the_leaderboard_has_the_best_first(tmp_path: Path) -> None:
+def test_the_leaderboard_has_the_best_first(tmp_path):
     results = []
     for name, player in (("weak", "random"), ("strong", "greedy")):
         table = play(TOY, name, player, name, tmp_path, [ALONE])
@@ -262,7 +262,7 @@ def test_the_leaderboard_has_the_best_first(tmp_path: Path) -> None:
     assert {annotation.get_text() for annotation in panel.texts} == {"strong", "weak"}
 
 
-def test_all_names_of_close_marks_are_drawn() -> None:
+def test_all_names_of_close_marks_are_drawn():
     others = {str(i): GOOD | {"mean": 8 - i / 10} for i in range(9)}
     measured = {"best": GOOD | {"mean": 60}, **others}
     results = [RESULT | {"name": name, "tasks": {"alone": one}} for name, one in measured.items()]
@@ -274,13 +274,13 @@ def test_all_names_of_close_marks_are_drawn() -> None:
     assert min(heights) >= panel.get_ylim()[0]
 
 
-def test_tasks_have_known_names() -> None:
+def test_tasks_have_known_names():
     assert TOY.chosen(["three"]) == [THREE]
     with pytest.raises(ValueError, match=r"task must be one of alone, three, got 'thre'.*three"):
         TOY.chosen(["thre"])
 
 
-def test_the_games_are_what_the_names_say() -> None:
+def test_the_games_are_what_the_names_say():
     from agents.games import make
 
     for task in V1.tasks:
@@ -295,7 +295,7 @@ def test_the_games_are_what_the_names_say() -> None:
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Any]:
+def command(monkeypatch, tmp_path):
     """Runs the command with the toys in place of the benchmark."""
     pytest.importorskip("typer")
     from carcassonne_env.cli.main import main
@@ -303,7 +303,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., An
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("carcassonne_env.play.benchmark.V1", TOY)
 
-    def run(*arguments: str) -> None:
+    def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["carcassonne", "benchmark", *arguments])
         with pytest.raises(SystemExit) as end:
             main()
@@ -313,9 +313,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., An
     return run
 
 
-def test_a_player_comes_to_the_leaderboard(
-    command: Callable[..., Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_player_comes_to_the_leaderboard(command, capsys):
     command("mine=random", "greedy", "--out", "b")
     command("--table", "--out", "b")
     told = capsys.readouterr().out
@@ -330,14 +328,12 @@ def test_a_player_comes_to_the_leaderboard(
     assert sorted(path.name for path in Path("b/games").iterdir()) == ["greedy.csv", "mine.csv"]
 
 
-def test_a_quick_run_leaves_no_result(command: Callable[..., Any]) -> None:
+def test_a_quick_run_leaves_no_result(command):
     command("random", "--quick", "--task", "alone", "--task", "alone")
     assert not Path("results/benchmark").exists()
 
 
-def test_changed_code_plays_again_and_failures_say_why(
-    command: Callable[..., Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changed_code_plays_again_and_failures_say_why(command, capsys):
     code = Path("engine.py")
     code.write_text("raise OSError('no book')")
     player = f"mine=process({sys.executable} -S engine.py)"
@@ -354,7 +350,7 @@ def test_changed_code_plays_again_and_failures_say_why(
     assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})
 
 
-def test_only_learned_policies_are_learners() -> None:
+def test_only_learned_policies_are_learners():
     import gymnasium
 
     from carcassonne_env import PolicyAgent, TwoStepAgent
@@ -366,7 +362,7 @@ def test_only_learned_policies_are_learners() -> None:
     assert kinds == ["planner", "learner", "learner", "agent", "agent", "program"]
 
 
-def test_programs_get_the_seed_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_get_the_seed_of_the_game(tmp_path, monkeypatch):
     """And every game another one, the same in every run."""
     monkeypatch.chdir(tmp_path)
     code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
@@ -392,15 +388,13 @@ def test_programs_get_the_seed_of_the_game(tmp_path: Path, monkeypatch: pytest.M
         (["--table"], "must hold results of .* got 0 of others"),
     ],
 )
-def test_bad_commands_are_refused(
-    command: Callable[..., Any], arguments: list[str], message: str
-) -> None:
+def test_bad_commands_are_refused(command, arguments, message):
     with pytest.raises(ValueError, match=message):
         command(*arguments)
     assert not Path("results/benchmark/games").exists()
 
 
-def test_rows_in_other_pages_are_those_of_the_leaderboard() -> None:
+def test_rows_in_other_pages_are_those_of_the_leaderboard():
     board = (EXAMPLES / "benchmark" / "leaderboard.md").read_text().splitlines()
     lines = (EXAMPLES / "README.md").read_text().splitlines()
     rows = [line for line in lines if re.match(r"\| `[^`]+` \| (learner|planner) \|", line)]

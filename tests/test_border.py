@@ -45,7 +45,7 @@ class Holder(TicTacToe):
     model = TicTacToe("X...O....")
 
 
-def test_a_model_that_holds_a_model_is_searched_itself() -> None:
+def test_a_model_that_holds_a_model_is_searched_itself():
     game = Holder()
     assert agents.agent.model_of(game) is game
     result = MCTS(40, seed=0).search(game)
@@ -56,7 +56,7 @@ def test_a_model_that_holds_a_model_is_searched_itself() -> None:
 # --- Trees that are kept ---
 
 
-def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
+def test_a_large_tree_is_kept_within_a_small_time_limit():
     # Copying 150,000 nodes takes 2 % of the time that adding them takes, on the same machine; of
     # ten searches one at least is not disturbed by other processes.
     model = FopModel("f1", branching=8, threshold=1e-9)
@@ -69,7 +69,7 @@ def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
     assert max(result.iterations for result in results) > 1
 
 
-def test_a_large_kept_tree_is_the_same_tree() -> None:
+def test_a_large_kept_tree_is_the_same_tree():
     # 60,000 nodes with lists of actions: more than are copied between two looks at signals.
     model = FopModel("f4", branching=6, threshold=1e-6)
     planner = MCTS(70_000, 1.0, reuse_tree=True, seed=0, resample_terminals=False)
@@ -84,7 +84,7 @@ def test_a_large_kept_tree_is_the_same_tree() -> None:
     assert before["visits"][0] + 1 == after["visits"][0] + (after["visits"][0] == 1)
 
 
-def test_only_nodes_of_the_search_itself_count_as_expansion() -> None:
+def test_only_nodes_of_the_search_itself_count_as_expansion():
     model = TicTacToe()
     planner = MCTS(500, reuse_tree=True, seed=0)
     first = planner.search(model).tree_statistics
@@ -119,7 +119,7 @@ class Counters(PythonForwardModel):
         return np.array([self.counts[0] - 1, 1 - self.counts[0]])
 
 
-def test_trees_of_games_with_numpy_integers_are_kept() -> None:
+def test_trees_of_games_with_numpy_integers_are_kept():
     model = Counters()
     planner = MCTS(300, reuse_tree=True, seed=0)
     for _ in range(3):
@@ -130,7 +130,7 @@ def test_trees_of_games_with_numpy_integers_are_kept() -> None:
     assert result.visits.sum() > 50
 
 
-def test_equality_of_python_games_is_by_value() -> None:
+def test_equality_of_python_games_is_by_value():
     one, other = Counters(), Counters()
     for action in (0, 2, 1):
         one.apply_action(action)
@@ -165,7 +165,7 @@ def trees_of_other_sizes_are_not_kept() -> None:
         assert set(result.tree()["player"]) <= {small.num_players - 1, TERMINAL}
 
 
-def test_a_result_can_be_played_on_without_harm_to_the_kept_tree() -> None:
+def test_a_result_can_be_played_on_without_harm_to_the_kept_tree():
     model = CarcassonneModel(deterministic=True, seed=0)
     planner = MCTS(400, 0.1, reuse_tree=True, seed=0)
     result = planner.search(model)
@@ -177,9 +177,7 @@ def test_a_result_can_be_played_on_without_harm_to_the_kept_tree() -> None:
 
 @pytest.mark.parametrize("action", [2**70, -1, "x", None, 1.5, [0]])
 @pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: CarcassonneModel(seed=0)])
-def test_advancing_by_what_is_no_action_begins_the_tree_anew(
-    make_model: Callable[[], Any], action: Any
-) -> None:
+def test_advancing_by_what_is_no_action_begins_the_tree_anew(make_model, action):
     model = in_play(make_model())
     planner = MCTS(50, reuse_tree=True, seed=0)
     planner.search(model)
@@ -190,13 +188,13 @@ def test_advancing_by_what_is_no_action_begins_the_tree_anew(
 # --- Budgets ---
 
 
-def test_budgets_in_model_calls_are_not_counted_in_32_bits() -> None:
+def test_budgets_in_model_calls_are_not_counted_in_32_bits():
     for calls in (2**32, 2**33 + 1, 2**62):
         result = MCTS(50, model_calls=calls, seed=0).search(TicTacToe())
         assert result.iterations == 50
 
 
-def test_iterations_are_counted_in_32_bits() -> None:
+def test_iterations_are_counted_in_32_bits():
     with pytest.raises(ValueError, match="iterations must be"):
         MCTS(2**32)
 
@@ -219,7 +217,7 @@ class Biased(TicTacToe):
         return count
 
 
-def test_python_games_have_playouts_of_their_own() -> None:
+def test_python_games_have_playouts_of_their_own():
     policy = "game(name=first, parameter=0)"
     expected = []
     for action in range(9):
@@ -239,12 +237,12 @@ def test_python_games_have_playouts_of_their_own() -> None:
     ("game", "name"),
     [(Biased, "last"), (TicTacToe, "first"), (CarcassonneModel, "first")],
 )
-def test_unknown_playouts_are_refused(game: Callable[[], Any], name: str) -> None:
+def test_unknown_playouts_are_refused(game, name):
     with pytest.raises(ValueError, match="playouts"):
         MCTS(10, rollout_policy=f"game(name={name})").search(in_play(game()))
 
 
-def test_named_playouts_must_be_defined() -> None:
+def test_named_playouts_must_be_defined():
     class Promising(TicTacToe):
         playouts = ("first",)
 
@@ -257,13 +255,13 @@ COUNTS = [-1, -(2**31), 2**31, 2**70, 1.5, "x", None, [], np.float64(3)]
 
 @pytest.mark.parametrize("name", PLANNERS)
 @pytest.mark.parametrize("count", COUNTS)
-def test_rollouts_must_return_a_count(name: str, count: Any) -> None:
+def test_rollouts_must_return_a_count(name, count):
     class Miscounting(Biased):
-        def rollout(self, rng: Rng) -> int:
+        def rollout(self, rng):
             super().rollout(rng)
             return count
 
-        def playout(self, kind: str, parameter: float, rng: Rng) -> int:
+        def playout(self, kind, parameter, rng):
             super().playout(kind, parameter, rng)
             return count
 
@@ -391,7 +389,7 @@ class Sized(Derived):
 
 
 @pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
-def test_copies_take_over_the_sizes(kind: type[Derived]) -> None:
+def test_copies_take_over_the_sizes(kind):
     small, large = kind(2, 3), kind(5, 40)
     large.apply_action(7)
     small.copy_from(large)
@@ -404,13 +402,13 @@ def test_copies_take_over_the_sizes(kind: type[Derived]) -> None:
 
 
 @pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
-def test_models_are_copied_from_their_own_class_only(kind: type[Derived]) -> None:
+def test_models_are_copied_from_their_own_class_only(kind):
     with pytest.raises(TypeError, match="source must be a"):
         kind(2, 3).copy_from(TicTacToe())
 
 
-def test_what_planners_hand_out_can_take_over_other_sizes() -> None:
-    def evaluated(model: Derived) -> list[float]:
+def test_what_planners_hand_out_can_take_over_other_sizes():
+    def evaluated(model):
         model.copy_from(Derived(5, 40))
         model.rollout(0)
         return [0.0, 1.0]
@@ -512,14 +510,12 @@ LIES: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("answer", "error", "message"), LIES)
-def test_orders_that_are_none_are_refused(
-    answer: Any, error: type[Exception], message: str
-) -> None:
+def test_orders_that_are_none_are_refused(answer, error, message):
     class Ordered(Derived):
-        def ordered_actions(self) -> Any:
+        def ordered_actions(self):
             return answer
 
-    def search() -> None:
+    def search():
         for seed in range(2):  # an item that changes may be right at first
             MCTS(9, expansion="ordered", seed=seed).search(Ordered(2, 3))
 
@@ -528,9 +524,9 @@ def test_orders_that_are_none_are_refused(
 
 
 @pytest.mark.parametrize("number", [Index(-1), Index(2, -1), Index(2**70)])
-def test_numbers_are_read_once(number: Index) -> None:
+def test_numbers_are_read_once(number):
     class Indexing(Derived):
-        def rollout(self, rng: Rng) -> Any:
+        def rollout(self, rng):
             super().rollout(rng)
             return number
 
@@ -543,7 +539,7 @@ def test_numbers_are_read_once(number: Index) -> None:
 @pytest.mark.parametrize(
     "task", [trees_of_other_sizes_are_not_kept, sizes_are_kept, fickle_games_do_not_crash]
 )
-def test_what_games_do_crashes_nothing(task: Callable[[], None]) -> None:
+def test_what_games_do_crashes_nothing(task):
     run_alone(f"import test_border; test_border.{task.__name__}()")
 
 
@@ -560,12 +556,12 @@ def wide_games_need_memory_or_say_so() -> None:
         print(type(error).__name__, error)
 
 
-def test_rave_in_a_wide_game() -> None:
+def test_rave_in_a_wide_game():
     code = "import test_border; test_border.wide_games_need_memory_or_say_so()"
     assert "MemoryError" in run_alone(code, gigabytes=16)
 
 
-def test_a_full_tree_takes_no_more_memory() -> None:
+def test_a_full_tree_takes_no_more_memory():
     """An evaluator in C lists the actions of each leaf, also where the tree keeps none."""
     code = """
 import resource
@@ -627,9 +623,7 @@ LONG: list[Callable[[], Any]] = [
 
 
 @pytest.mark.parametrize("task", LONG)
-def test_an_interrupt_ends_what_takes_long(
-    task: Callable[[], Any], interrupt_after: Callable[[float], None]
-) -> None:
+def test_an_interrupt_ends_what_takes_long(task, interrupt_after):
     # Within 0.2 s, in the time of this thread, which other processes do not lengthen.
     interrupt_after(0.1)
     start = time.thread_time()
@@ -647,20 +641,20 @@ def test_an_interrupt_ends_what_takes_long(
         {"tree_policy": "rave"},
     ],
 )
-def test_rollouts_without_an_end_are_refused(options: dict[str, Any]) -> None:
+def test_rollouts_without_an_end_are_refused(options):
     with pytest.raises(RuntimeError, match="a rollout has not ended after 1,048,576 actions"):
         MCTS(2, **options).search(endless())
 
 
 @pytest.mark.slow
-def test_guided_rollouts_without_an_end_are_refused() -> None:
+def test_guided_rollouts_without_an_end_are_refused():
     class Endless(TicTacToe):
         heuristics = ("none",)
 
-        def apply_action(self, action: int) -> None:
+        def apply_action(self, action):
             pass
 
-        def heuristic(self, player: int, kind: str) -> float:
+        def heuristic(self, player, kind):
             return 0.0
 
     with pytest.raises(RuntimeError, match="a rollout has not ended after 1,048,576 actions"):
@@ -670,7 +664,7 @@ def test_guided_rollouts_without_an_end_are_refused() -> None:
 # --- Objects made in other ways ---
 
 
-def test_objects_made_without_init_do_not_crash() -> None:
+def test_objects_made_without_init_do_not_crash():
     """Of every compiled class that needs no argument, with every attribute and method."""
     code = """
 import contextlib, importlib, pathlib, signal, sys, warnings
@@ -701,7 +695,7 @@ for package in (agents, carcassonne_env, fop_env):
 
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
-def test_what_is_no_action_is_not_legal_in_python_games(action: Any) -> None:
+def test_what_is_no_action_is_not_legal_in_python_games(action):
     game = random_tree(2, 3)
     assert not game.is_legal(action)
     assert not GameTree(Node(CHANCE, (0.0,), game.node.children, (0.5, 0.5))).is_legal(action)

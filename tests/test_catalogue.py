@@ -1,10 +1,6 @@
 """Games by name: those of this repository, and those that other distributions bring."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +22,7 @@ PLAYERS = {"careful": "mcts(c=2.0)", "greedy": "expectimax(depth=1)"}
 
 
 @pytest.fixture
-def stranger(tmp_path: Path) -> Iterator[None]:
+def stranger(tmp_path):
     """An installed distribution that brings a game "oxo" and another one that is broken."""
     with installed(tmp_path, {"oxo": STRANGER, "half": "make = dict\n"}):
         yield
@@ -41,11 +37,11 @@ def stranger(tmp_path: Path) -> Iterator[None]:
         ("fop(function=f4, threshold=0.01)", FopModel("f4", threshold=0.01)),
     ],
 )
-def test_text_makes_a_game(text: str, expected: object) -> None:
+def test_text_makes_a_game(text, expected):
     assert make_game(text) == expected
 
 
-def test_games_are_known_with_their_heuristics_and_players() -> None:
+def test_games_are_known_with_their_heuristics_and_players():
     assert {"carcassonne", "fop"} <= set(game_names())
     assert game("carcassonne").heuristics == tuple(CarcassonneModel.heuristics)
     assert game("fop").heuristics == FopModel.heuristics
@@ -64,13 +60,13 @@ def test_games_are_known_with_their_heuristics_and_players() -> None:
         ("carcassonne(num_players=6)", ValueError, "num_players must be"),
     ],
 )
-def test_bad_games_are_refused(text: str, error: type[Exception], message: str) -> None:
+def test_bad_games_are_refused(text, error, message):
     with pytest.raises(error, match=message):
         make_game(text)
 
 
 @pytest.mark.usefixtures("stranger")
-def test_a_stranger_joins() -> None:
+def test_a_stranger_joins():
     assert "oxo" in game_names()
     assert make_game("oxo(cells=X........)") == TicTacToe("X........")
     with pytest.warns(RuntimeWarning, match="the game 'half' cannot be loaded: .* no HEURISTICS"):
@@ -78,7 +74,7 @@ def test_a_stranger_joins() -> None:
 
 
 @pytest.mark.usefixtures("stranger")
-def test_a_name_that_two_games_give_needs_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_two_games_give_needs_the_game(monkeypatch):
     monkeypatch.setattr("agents.catalogue.game_names", lambda: ("carcassonne", "oxo"))
     assert "greedy" not in named_players()
     with pytest.raises(ValueError, match=r"got 'greedy'.*carcassonne\.greedy, .*oxo\.greedy"):
@@ -86,7 +82,7 @@ def test_a_name_that_two_games_give_needs_the_game(monkeypatch: pytest.MonkeyPat
     assert type(make("oxo.greedy")) is Expectimax
 
 
-def test_an_agent_of_a_game_takes_no_name_that_all_games_share(tmp_path: Path) -> None:
+def test_an_agent_of_a_game_takes_no_name_that_all_games_share(tmp_path):
     code = STRANGER + "from agents import RandomAgent\nAGENTS = {'mcts': RandomAgent}\n"
     with installed(tmp_path, {"oxo": code}):
         assert type(make("mcts")) is type(make("uct")) is type(make("careful")) is MCTS
@@ -94,12 +90,12 @@ def test_an_agent_of_a_game_takes_no_name_that_all_games_share(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("stranger")
-def test_an_incomplete_entry_is_named() -> None:
+def test_an_incomplete_entry_is_named():
     with pytest.raises(TypeError, match="'half_entry' of the game 'half' has no HEURISTICS"):
         make_game("half")
 
 
-def test_a_stranger_brings_a_collection(tmp_path: Path) -> None:
+def test_a_stranger_brings_a_collection(tmp_path):
     code = "import sys\n\n\ndef entry(name):\n    return {'oxo': sys.modules[__name__]}[name]\n"
     with installed(tmp_path, {"zoo": STRANGER + code}, "agents.game_collections"):
         assert make_game("zoo:oxo(cells=X........)") == TicTacToe("X........")
@@ -107,7 +103,7 @@ def test_a_stranger_brings_a_collection(tmp_path: Path) -> None:
             make_game("zo:oxo")
 
 
-def test_setups_are_games() -> None:
+def test_setups_are_games():
     text = "carcassonne(num_players=3, num_meeples=5, tiles=small, deterministic=True)"
     assert Setup(3, 5, "small", known_order=True)(8) == make_game(text, seed=8)
 
@@ -136,7 +132,7 @@ fop_env.pettingzoo_env: FopAECEnv
 
 
 @pytest.mark.parametrize("line", NAMES_OF_THE_FIRST_RELEASE.split("\n")[1:-1])
-def test_names_of_the_first_release_are_kept(line: str) -> None:
+def test_names_of_the_first_release_are_kept(line):
     module, names = line.split(": ")
     for name in names.split():
         assert hasattr(import_module(module), name)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import entry_points
@@ -97,7 +97,7 @@ SCREEN = SimpleNamespace(**dict.fromkeys(("stdin", "stdout"), SimpleNamespace(is
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An empty working directory with players of one's own in `own_players`."""
     (tmp_path / "own_players.py").write_text(OWN)
     (tmp_path / "own_players_cut.py").write_text("def last(model):\n    return last(")
@@ -109,7 +109,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(folder, monkeypatch):
     """``run(*arguments)`` runs the command in this process."""
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -144,7 +144,7 @@ OPTIONS = {
 }
 
 
-def test_help_names_every_command(run: Run) -> None:
+def test_help_names_every_command(run):
     done = run("--help")
     assert (done.code, done.err) == (0, "")
     for command in OPTIONS:
@@ -156,7 +156,7 @@ def test_help_names_every_command(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", OPTIONS)
-def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
+def test_help_of_a_command_lists_its_options(run, command):
     done = run(command, "--help")
     assert (done.code, done.err) == (0, "")
     listed = dict(re.findall(r"^\W*--([a-z-]+) +(.*)$", done.out, re.MULTILINE))
@@ -165,18 +165,18 @@ def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
         assert re.search(r"[a-z]{2}", re.sub(r"\b(TEXT|INTEGER|PATH)\b", "", words)), words
 
 
-def test_without_arguments_the_help_is_shown(run: Run) -> None:
+def test_without_arguments_the_help_is_shown(run):
     done = run()
     assert done.code == 2
     assert "tournament" in done.out + done.err
 
 
-def test_the_command_is_installed() -> None:
+def test_the_command_is_installed():
     (script,) = entry_points(group="console_scripts", name="carcassonne")
     assert script.load() is main
 
 
-def test_the_module_is_the_command(folder: Path) -> None:
+def test_the_module_is_the_command(folder):
     done = in_shell("play", "random", *SMALL)
     assert (done.returncode, done.stdout.count("random")) == (0, 1)
     done = in_shell("play", "nobody")
@@ -196,16 +196,14 @@ def test_the_module_is_the_command(folder: Path) -> None:
     ],
 )
 @pytest.mark.slow(keep="typer|starlette")
-def test_a_missing_library_is_named(
-    folder: Path, missing: str, command: str, mark: str, extra: str
-) -> None:
+def test_a_missing_library_is_named(folder, missing, command, mark, extra):
     done = without([missing], *command.split())
     assert (done.returncode, done.stdout) == (1, "")
     words = rf'error: .*\b{missing}\b.*{mark} pip install -e ".*\[{extra}\]"\n'
     assert re.fullmatch(words, done.stderr)
 
 
-def test_only_a_game_on_the_screen_needs_textual(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_game_on_the_screen_needs_textual(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "textual", None)
     monkeypatch.delitem(sys.modules, "carcassonne_env.cli.terminal", raising=False)
     assert run("play", "random", *SMALL).code == 0
@@ -215,7 +213,7 @@ def test_only_a_game_on_the_screen_needs_textual(run: Run, monkeypatch: pytest.M
     assert re.fullmatch(r'error: .*\btextual\b.*; pip install -e ".*\[experiments\]"\n', done.err)
 
 
-def test_the_server_refuses_players_and_taken_ports(folder: Path) -> None:
+def test_the_server_refuses_players_and_taken_ports(folder):
     done = in_shell("web", "--no-browser", "--players", "os:system")
     assert_refused(done_of(done), "a player must be one of beginner, casual")
     with socket.socket() as taken:
@@ -229,7 +227,7 @@ def done_of(process: subprocess.CompletedProcess[str]) -> Done:
     return Done(process.returncode, process.stdout, process.stderr)
 
 
-def test_games_need_no_more_than_the_extra_render(folder: Path) -> None:
+def test_games_need_no_more_than_the_extra_render(folder):
     """As pyproject.toml has it: no tables, no workers, no statistics."""
     done = without(["pandas", "joblib", "scipy", "matplotlib"], "play", "random", "greedy", *SMALL)
     assert done.returncode == 0, done.stderr
@@ -253,7 +251,7 @@ def without(libraries: list[str], *arguments: str) -> Any:
     ids=["tournament", "two workers", "reproduce"],
 )
 @pytest.mark.slow(keep="tournament")
-def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) -> None:
+def test_an_interrupt_is_told(folder, arguments, table):
     """And ends the workers, who hold the pipe."""
     arguments, path = [*arguments, "--out", "t"], Path("t") / table
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", *arguments]
@@ -282,7 +280,7 @@ def told_games(done: Done, names: list[str]) -> list[list[int]]:
 
 @pytest.mark.parametrize("num_players", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("options", [(), ("--known-order",)], ids=["bag", "known order"])
-def test_planners_play_to_the_end(run: Run, num_players: int, options: tuple[str, ...]) -> None:
+def test_planners_play_to_the_end(run, num_players, options):
     names = ["greedy", "random", "own_players:last", "mcts(iterations=5)", "own_players:first"]
     names = names[:num_players]
     done = run("play", *names, *SMALL, *options, "--seed", 3)
@@ -296,7 +294,7 @@ def test_planners_play_to_the_end(run: Run, num_players: int, options: tuple[str
     assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
 
 
-def test_a_game_is_that_of_the_arena(run: Run) -> None:
+def test_a_game_is_that_of_the_arena(run):
     """The same seeds, draws, order of the tiles and moves."""
     for known_order, seed in [(False, 4), (True, 7)]:
         options = ["--known-order"] * known_order
@@ -315,14 +313,14 @@ def test_a_game_is_that_of_the_arena(run: Run) -> None:
         assert told_games(done, ["greedy", "random"]) == points
 
 
-def test_tiles_and_meeples_are_as_told(run: Run) -> None:
+def test_tiles_and_meeples_are_as_told(run):
     done = run("play", "random", "--meeples", 1, "--seed", 0)
     assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
     small = run("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
     assert len(re.findall(r"^\d+ points; ", small.out, re.MULTILINE)) <= 23
 
 
-def test_pictures_of_the_last_position_are_saved(run: Run, folder: Path) -> None:
+def test_pictures_of_the_last_position_are_saved(run, folder):
     pytest.importorskip("resvg_py")
     done = run("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
     assert done.code == 0
@@ -335,7 +333,7 @@ def test_pictures_of_the_last_position_are_saved(run: Run, folder: Path) -> None
     assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_game_is_saved_and_resumed(run: Run, folder: Path) -> None:
+def test_a_game_is_saved_and_resumed(run, folder):
     done = run("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
     assert f"Step through it: carcassonne replay {Path('new/game.json')}" in done.out
     assert "Go on:" not in done.out
@@ -353,7 +351,7 @@ def test_a_game_is_saved_and_resumed(run: Run, folder: Path) -> None:
     assert not (folder / "kept").exists()  # what is not on the screen is kept only if asked for
 
 
-def test_an_order_that_is_known_is_resumed(run: Run) -> None:
+def test_an_order_that_is_known_is_resumed(run):
     options = [*SMALL, "--known-order", "--seed", 3, "--save", "game.json"]
     assert run("play", "random", *options).code == 0
     whole = SavedGame.load("game.json")
@@ -372,9 +370,7 @@ def test_an_order_that_is_known_is_resumed(run: Run) -> None:
         (["you", "greedy"], [], "need a terminal"),
     ],
 )
-def test_games_that_cannot_be_resumed_are_refused(
-    run: Run, players: list[str], arguments: list[str], message: str
-) -> None:
+def test_games_that_cannot_be_resumed_are_refused(run, players, arguments, message):
     SavedGame(Setup(2, 3, "small"), players, ()).save("game.json")
     assert_refused(run("play", "--resume", "game.json", *arguments), message)
 
@@ -383,9 +379,7 @@ def test_games_that_cannot_be_resumed_are_refused(
     "name",
     ["trap:agent", "trap:agent(c=1)", " trap:agent", "trap", "mcts(tree_policy=trap:agent)"],
 )
-def test_files_never_run_code(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_files_never_run_code(run, folder, monkeypatch, name):
     """Whatever a file names, nothing is imported, called or read for it, and the path stays."""
     (folder / "trap.py").write_text("open('sprung', 'w').close()\nagent = max\n")
     monkeypatch.setitem(sys.modules, "trap", None)  # so that the import below runs it again
@@ -410,7 +404,7 @@ def test_files_never_run_code(
         assert (folder / "sprung").exists()
 
 
-def test_an_agent_in_two_seats_is_two_agents(run: Run, folder: Path) -> None:
+def test_an_agent_in_two_seats_is_two_agents(run, folder):
     """Each is told everything once."""
     (folder / "counting_players.py").write_text(
         "import own_players\n"
@@ -428,7 +422,7 @@ def test_an_agent_in_two_seats_is_two_agents(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["me", "random"], ["random", "random", "--watch"]])
-def test_a_screen_needs_a_terminal(folder: Path, arguments: list[str]) -> None:
+def test_a_screen_needs_a_terminal(folder, arguments):
     try:
         done = in_shell("play", *arguments, *SMALL, stdin=subprocess.DEVNULL, timeout=60)
     except subprocess.TimeoutExpired:
@@ -475,7 +469,7 @@ class Tmux:
 
 
 @pytest.fixture
-def tmux(folder: Path) -> Iterator[Tmux]:
+def tmux(folder):
     """A terminal with a prompt; it ends with the test."""
     if shutil.which("tmux") is None:
         pytest.skip("needs tmux")
@@ -489,7 +483,7 @@ COMMAND = shlex.join([sys.executable, "-W", "error", "-m", "carcassonne_env"])
 PLAY = f"clear; {COMMAND} play me greedy {' '.join(SMALL)} --seed 1\n"
 
 
-def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
+def test_a_game_in_a_real_terminal(tmux):
     screen = tmux.wait_for(r"Tile 2 of 24", "-l", PLAY)
     assert "Your turn: place this tile" in screen
     assert re.search(r"\d+ cells, \d+ legal moves", screen)
@@ -525,7 +519,7 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     assert len(SavedGame.load(kept).actions) == 9
 
 
-def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
+def test_watching_in_a_real_terminal(tmux):
     play = f"{COMMAND} play 'mcts(iterations=20)' greedy {' '.join(SMALL)} --watch --out .\n"
     tmux.wait_for("^ .* is thinking|Last moves", "-l", f"clear; {play}")
     tmux.wait_for("Any key shows the board(.|\n)*Enter leaves", *"++++++")
@@ -552,7 +546,7 @@ def assert_cooked(tmux: Tmux) -> None:
     assert {"icanon", "echo", "isig"} <= set(screen.split())
 
 
-def test_ctrl_z_suspends_a_game(tmux: Tmux) -> None:
+def test_ctrl_z_suspends_a_game(tmux):
     tmux.wait_for("Your turn", "-l", PLAY)
     for key, seen in [("n", "Your turn"), ("?", "Any key goes on"), ("q", "Quit this game")]:
         tmux.wait_for(seen, key)
@@ -612,7 +606,7 @@ class Pty:
 
 
 @pytest.fixture
-def pty(folder: Path) -> Iterator[Pty]:
+def pty(folder):
     """A terminal in which it is the person's turn; the game ends with the test."""
     pytest.importorskip("termios")
     terminal = Pty(folder)
@@ -625,7 +619,7 @@ def pty(folder: Path) -> Iterator[Pty]:
             os.close(terminal.terminal)
 
 
-def test_bytes_that_are_not_text_do_not_end_a_game(pty: Pty) -> None:
+def test_bytes_that_are_not_text_do_not_end_a_game(pty):
     for data in (b"\xff", b"n\xc3(", b"\xf0\x9f") * 2:  # some also to the open help
         pty.write(data)
         pty.wait_for(b"Any key goes on", key=b"?")
@@ -633,7 +627,7 @@ def test_bytes_that_are_not_text_do_not_end_a_game(pty: Pty) -> None:
     assert pty.process.wait(60) == 0
 
 
-def test_a_terminated_game_restores_the_screen(pty: Pty) -> None:
+def test_a_terminated_game_restores_the_screen(pty):
     assert pty.read_state() != pty.state
     pty.process.send_signal(signal.SIGTERM)
     pty.wait_for(b"\x1b[?1049l")  # the screen as it was
@@ -646,7 +640,7 @@ def test_a_terminated_game_restores_the_screen(pty: Pty) -> None:
 # --- tournament ---
 
 
-def test_a_tournament_leaves_a_table_and_tells_who_is_better(run: Run, folder: Path) -> None:
+def test_a_tournament_leaves_a_table_and_tells_who_is_better(run, folder):
     players = ["greedy", "random", "own_players:last"]
     done = run("tournament", *players, *SMALL, "--games", 3, "--out", "new/t")
     assert done.code == 0
@@ -690,7 +684,7 @@ def cells(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 
 
-def test_the_rules_differ(run: Run) -> None:
+def test_the_rules_differ(run):
     """A match lost with 42 of 100 games won is worth a point in the thesis alone."""
     scores = [1] * 42 + [0] * 58
     columns = {"game": "g", "seat_0": "a", "seat_1": "b", "score_0": scores, "score_1": 0.5}
@@ -702,10 +696,10 @@ def test_the_rules_differ(run: Run) -> None:
     assert "\nLeague, points of the rule 'galvan'\n" in run(*arguments).out
 
 
-def test_backend_jobs_and_address_are_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backend_jobs_and_address_are_passed_on(run, monkeypatch):
     passed = []
 
-    def refuse(*arguments: Any) -> None:
+    def refuse(*arguments):
         passed.append(arguments)
         raise OSError("no such cluster")
 
@@ -719,9 +713,7 @@ def test_backend_jobs_and_address_are_passed_on(run: Run, monkeypatch: pytest.Mo
     ("seats", "num_rows", "titles"),
     [(1, 3, ["Scores"]), (3, 6, ["Scores", "Ratings, ± half of the 95% interval"])],
 )
-def test_tournaments_for_one_and_for_three(
-    run: Run, seats: int, num_rows: int, titles: list[str]
-) -> None:
+def test_tournaments_for_one_and_for_three(run, seats, num_rows, titles):
     players = ("random", "greedy", "own_players:last")
     options = [*SMALL, "--known-order", "--games", 1, "--seats", seats, "--out", "t"]
     done = run("tournament", *players, *options)
@@ -732,7 +724,7 @@ def test_tournaments_for_one_and_for_three(
     assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == titles
 
 
-def test_a_game_that_fails_is_named(run: Run) -> None:
+def test_a_game_that_fails_is_named(run):
     done = run("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
     assert done.code == 1
     assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
@@ -745,7 +737,7 @@ def test_a_game_that_fails_is_named(run: Run) -> None:
 RUNGS = ("--only", "random", "--only", "greedy", *SMALL, "--pairs", 2, "--out", "t")
 
 
-def test_a_ladder_rates_all_players_and_ones_own(run: Run, folder: Path) -> None:
+def test_a_ladder_rates_all_players_and_ones_own(run, folder):
     own = [*("--player", "last=own_players:last"), *("--player", "mcts(iterations=3)")]
     limited = ["--player", "quick = mcts(c=0.1, time_limit={time})", "--time", 0.001]
     done = run("ladder", *RUNGS, *own, *limited)
@@ -776,7 +768,7 @@ def test_a_ladder_rates_all_players_and_ones_own(run: Run, folder: Path) -> None
     assert done.out.endswith("\n\nGames: t/ladder_games.csv\n")
 
 
-def test_a_ladder_continues_with_new_players(run: Run, folder: Path) -> None:
+def test_a_ladder_continues_with_new_players(run, folder):
     first = run("ladder", *RUNGS)
     path = folder / "t" / "ladder_games.csv"
     before = path.read_bytes()
@@ -789,7 +781,7 @@ def test_a_ladder_continues_with_new_players(run: Run, folder: Path) -> None:
     assert len(pd.read_csv(path)) == 3 * 2 * 2 + 2
 
 
-def test_players_that_have_changed_play_again(run: Run, folder: Path) -> None:
+def test_players_that_have_changed_play_again(run, folder):
     """Names stand for other players after a new option or --time."""
     for limit in ("iterations=2", "iterations=3", "time_limit={time}"):
         done = run("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
@@ -800,7 +792,7 @@ def test_players_that_have_changed_play_again(run: Run, folder: Path) -> None:
     assert mine == {f"mine=mcts({limit})" for limit in limits}
 
 
-def test_the_players_of_the_ladder() -> None:
+def test_the_players_of_the_ladder():
     players = ladder_players([], [], 0.25)
     assert [*players] == [*LADDER]
     specifications = {name: make(text).specification for name, text in players.items()}
@@ -831,7 +823,7 @@ def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
 
 @pytest.mark.parametrize("known_order", [False, True])
 @pytest.mark.parametrize("planner", ["mcts(iterations=300, c=0.1)", "star2.5", "greedy"])
-def test_the_search_is_told(run: Run, planner: str, known_order: bool) -> None:
+def test_the_search_is_told(run, planner, known_order):
     options = ["--known-order"] * known_order
     done = run("analyse", planner, "--turn", 9, *SMALL, *options, "--seed", 3, "--moves", 4)
     assert (done.code, done.err) == (0, "")
@@ -866,7 +858,7 @@ def test_the_search_is_told(run: Run, planner: str, known_order: bool) -> None:
     assert told[0] == f"  player {result.player}: {words}"
 
 
-def test_the_expected_line_begins_with_the_recommended_move(run: Run) -> None:
+def test_the_expected_line_begins_with_the_recommended_move(run):
     for seed in range(6):
         done = run("analyse", "mcts(iterations=300)", "--turn", 2, "--seed", seed)
         marked = [row[0] for row in table_rows(done)[1] if row[0].startswith("* ")]
@@ -874,13 +866,13 @@ def test_the_expected_line_begins_with_the_recommended_move(run: Run) -> None:
         assert re.fullmatch(r"  player \d: (.*)", told[0])[1] in [row[2:] for row in marked]
 
 
-def test_the_recommended_move_is_shown(run: Run) -> None:
+def test_the_recommended_move_is_shown(run):
     for seed in range(8):
         done = run("analyse", "star2.5", "--turn", 2, "--moves", 3, "--seed", seed)
         assert sum(row[0].startswith("* ") for row in table_rows(done)[1]) == 1
 
 
-def test_values_that_are_bounds_are_told(run: Run) -> None:
+def test_values_that_are_bounds_are_told(run):
     done = run("analyse", "star2.5", "--turn", 5, *SMALL, "--moves", 100)
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 5)
     result = make("star2.5", seed=0).search(model)
@@ -889,7 +881,7 @@ def test_values_that_are_bounds_are_told(run: Run) -> None:
     assert "more moves" not in done.out
 
 
-def test_lines_are_told_in_words() -> None:
+def test_lines_are_told_in_words():
     model, rng = CarcassonneModel(2, 3, "small"), Rng(0)
     line, expected, replica = [], [], model.clone()
     while not model.is_terminal():
@@ -905,7 +897,7 @@ def test_lines_are_told_in_words() -> None:
     assert replica == before
 
 
-def test_the_best_move_is_told_for_one_player_and_for_three(run: Run) -> None:
+def test_the_best_move_is_told_for_one_player_and_for_three(run):
     for num_players in (1, 3):
         setup = Setup(num_players, 3, "small", False)
         options = ["--players", num_players, "--course", "random", "--turn", 4, *SMALL]
@@ -917,7 +909,7 @@ def test_the_best_move_is_told_for_one_player_and_for_three(run: Run) -> None:
         assert table_rows(done)[1][0][1] == f"{value:+.2f}"
 
 
-def test_positions_are_those_of_a_tournament(run: Run, folder: Path) -> None:
+def test_positions_are_those_of_a_tournament(run, folder):
     """Whatever else is told of the game; the row is the one of the table."""
     options = ["--games", 2, "--known-order", "--out", "t"]
     run("tournament", "random", "greedy", *SMALL, *options)
@@ -943,7 +935,7 @@ def test_positions_are_those_of_a_tournament(run: Run, folder: Path) -> None:
         assert_refused(done, rf"turn must be in \[0, {turn - 1}\] in this game, got {turn}")
 
 
-def test_the_position_is_drawn(run: Run, folder: Path) -> None:
+def test_the_position_is_drawn(run, folder):
     done = run("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
@@ -952,7 +944,7 @@ def test_the_position_is_drawn(run: Run, folder: Path) -> None:
     assert visits.count('fill="#c2410c"') == len(model.legal_cells)
 
 
-def test_reasons_are_told(run: Run) -> None:
+def test_reasons_are_told(run):
     """What the best moves change in the lead to expect: the outlook after the move less before."""
     done = run("analyse", "greedy", *SMALL, "--turn", 8, "--moves", 3)
     told = done.out.partition("What moves change in the lead to expect")[2]
@@ -967,12 +959,12 @@ def test_reasons_are_told(run: Run) -> None:
     assert rows[0][2].startswith(change_words(found).split(",")[0])
 
 
-def test_changes_add_up() -> None:
+def test_changes_add_up():
     """To the outlook after the move less the one before, without the worth of being on the move."""
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 8)
     player = model.current_player()
 
-    def lead(position: CarcassonneModel) -> float:
+    def lead(position):
         entries = [entry for entry in position.outlook() if entry.term != "to move"]
         return sum(e.points if e.player == player else -e.points for e in entries)
 
@@ -984,7 +976,7 @@ def test_changes_add_up() -> None:
         assert sizes == sorted(sizes, reverse=True)
 
 
-def test_changes_name_features_after_the_move() -> None:
+def test_changes_name_features_after_the_move():
     """A meeple on a new city: the player expects points of it, and has one less in hand."""
     model = CarcassonneModel(2, 7)
     model.apply_action(LETTERS.index("E"))
@@ -995,7 +987,7 @@ def test_changes_name_features_after_the_move() -> None:
     assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
 
 
-def test_a_position_of_a_file_is_analysed(run: Run, folder: Path) -> None:
+def test_a_position_of_a_file_is_analysed(run, folder):
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
     (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")
     done = run("analyse", "greedy", "--position", "mine.json")
@@ -1006,7 +998,7 @@ def test_a_position_of_a_file_is_analysed(run: Run, folder: Path) -> None:
     assert_refused(refused, "mine.json does not hold a position: the position must have one of")
 
 
-def test_the_choice_is_tested_by_several_seeds(run: Run) -> None:
+def test_the_choice_is_tested_by_several_seeds(run):
     planner = "mcts(iterations=20)"
     done = run("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
     assert done.code == 0
@@ -1019,7 +1011,7 @@ def test_the_choice_is_tested_by_several_seeds(run: Run) -> None:
     assert_refused(run("analyse", "own_players:planner", "--seeds", 2), "--seeds needs")
 
 
-def test_cells_of_the_board_can_be_told() -> None:
+def test_cells_of_the_board_can_be_told():
     model = position(Setup(2, 3, "small"), 5, "greedy", None, 0, 0)
     lines = board_with_cells(model).splitlines()
     text = str(model).splitlines()
@@ -1049,7 +1041,7 @@ def test_cells_of_the_board_can_be_told() -> None:
     ],
     ids=lambda text: text[:30],
 )
-def test_what_is_no_recorded_game_is_refused(run: Run, old: str, new: str, message: str) -> None:
+def test_what_is_no_recorded_game_is_refused(run, old, new, message):
     run("tournament", "random", "greedy", *SMALL, "--games", 1)
     path = Path("results/tournament.csv")
     header, *rows = path.read_text().splitlines()
@@ -1125,7 +1117,7 @@ REFUSED |= {line: f"Invalid value for '{line.split()[-2]}'" for line in OUT_OF_R
 
 
 @pytest.mark.parametrize(("line", "message"), REFUSED.items())
-def test_bad_commands_are_refused(run: Run, folder: Path, line: str, message: str) -> None:
+def test_bad_commands_are_refused(run, folder, line, message):
     (folder / "empty.csv").write_text("")
     (folder / "bytes.csv").write_bytes(b"\x89PNG")
     (folder / "foreign").mkdir()
@@ -1141,7 +1133,7 @@ def test_bad_commands_are_refused(run: Run, folder: Path, line: str, message: st
 
 
 @pytest.mark.slow
-def test_an_experiment_writes_its_report(folder: Path) -> None:
+def test_an_experiment_writes_its_report(folder):
     """E1, in a small version."""
     pytest.importorskip("matplotlib")
     done = in_shell("reproduce", "e1", "--quick", "--out", "made")
@@ -1154,7 +1146,7 @@ def test_an_experiment_writes_its_report(folder: Path) -> None:
 
 
 @pytest.fixture
-def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[list[str]]]:
+def scripts(folder, monkeypatch):
     """Experiments that only note how they are called; ``scripts()`` are these calls."""
     experiments = folder / "checkout" / "examples" / "experiments"
     experiments.mkdir(parents=True)
@@ -1174,7 +1166,7 @@ def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
     return lambda: [json.loads(line) for line in (folder / "calls.txt").read_text().splitlines()]
 
 
-def test_every_experiment_has_its_scripts() -> None:
+def test_every_experiment_has_its_scripts():
     assert list(reproduce.EXPERIMENTS) == ["E1", "E2", "E3", "E4", "E5", "E6", "E7"]
     experiments = Path(__file__).parents[1] / "examples" / "experiments"
     for _, *names in reproduce.EXPERIMENTS.values():
@@ -1191,28 +1183,26 @@ def test_every_experiment_has_its_scripts() -> None:
         ("--jobs 1", "--out results --backend local --jobs 1"),
     ],
 )
-def test_options_are_passed_on(run: Run, scripts: Any, options: str, passed: str) -> None:
+def test_options_are_passed_on(run, scripts, options, passed):
     assert run("reproduce", "E5", *options.split()).code == 0
     assert scripts() == [[name, *passed.split()] for name in ("fop_values", "landscape")]
 
 
-def test_an_experiment_that_fails_ends_the_command(run: Run, scripts: Any, folder: Path) -> None:
+def test_an_experiment_that_fails_ends_the_command(run, scripts, folder):
     (folder / "fop_values.fails").write_text("")
     done = run("reproduce", "e5")
     assert (done.code, done.out, done.err) == (7, "", "")
     assert [call[0] for call in scripts()] == ["fop_values"]
 
 
-def test_without_the_scripts_there_is_a_clear_error(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_scripts_there_is_a_clear_error(run, folder, monkeypatch):
     module = folder / "site-packages" / "agents" / "cli" / "reproduce.py"
     monkeypatch.setattr(reproduce, "__file__", str(module))
     done = run("reproduce", "E1", "--quick")
     assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")
 
 
-def test_a_result_may_have_no_more_than_an_action_and_a_value() -> None:
+def test_a_result_may_have_no_more_than_an_action_and_a_value():
     model = CarcassonneModel()
     model.apply_action(model.sample_chance(0))
     result = SimpleNamespace(action=int(model.legal_actions()[0]), value=0.01)

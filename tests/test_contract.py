@@ -41,7 +41,7 @@ def moments(name: str) -> Iterator[ForwardModel]:
 
 @all_models
 @pytest.mark.slow(keep="^(?!fop: no table|hex 16)")
-def test_laws(name: str) -> None:
+def test_laws(name):
     num_games = 8
     if name.startswith(("fop", "carcassonne", "hex 1", "reversi")):
         num_games = 3
@@ -53,7 +53,7 @@ def test_laws(name: str) -> None:
 @pytest.mark.parametrize(
     "name", [name for name in COMPILED if name in WIDE or not name.startswith("carcassonne")]
 )
-def test_legal_actions_are_those_that_are_legal(name: str) -> None:
+def test_legal_actions_are_those_that_are_legal(name):
     for model in moments(name):
         if not model.is_chance_node():
             legal = model.legal_actions().tolist()
@@ -79,7 +79,7 @@ def decisions(name: str) -> list[ForwardModel]:
     return some[6:27:7] + forced[:2]
 
 
-def test_sampled_actions_are_uniform() -> None:
+def test_sampled_actions_are_uniform():
     rng, pvalues = Rng(0), []
     for name in MODELS:
         if name in ("corridor", "carcassonne: one type", "carcassonne: two tiles"):
@@ -93,7 +93,7 @@ def test_sampled_actions_are_uniform() -> None:
     assert_all_fit(pvalues)
 
 
-def test_sampled_outcomes_have_their_probabilities() -> None:
+def test_sampled_outcomes_have_their_probabilities():
     rng, pvalues = Rng(1), []
     for name in MODELS:
         nodes = (p for p in itertools.islice(games_of(name), 60) if p.is_chance_node())
@@ -111,7 +111,7 @@ def test_sampled_outcomes_have_their_probabilities() -> None:
 @pytest.mark.parametrize(
     "name", [name for name in MODELS if not name.startswith(("hex", "fop", "carcassonne"))]
 )
-def test_rollouts_are_single_steps(name: str) -> None:
+def test_rollouts_are_single_steps(name):
     """These games end where single steps with the same random numbers end."""
     for seed in range(100 if name in ("reversi", "dodgem 5") else 15):
         model, end = MODELS[name](), MODELS[name]()
@@ -126,7 +126,7 @@ def test_rollouts_are_single_steps(name: str) -> None:
     "name", [name for name in MODELS if name.startswith(("hex", "fop: two", "carcassonne"))]
 )
 @pytest.mark.slow(keep="hex (2|5)|three meeples|discards")
-def test_rollouts_have_the_distribution_of_single_steps(name: str) -> None:
+def test_rollouts_have_the_distribution_of_single_steps(name):
     """The same law for the score of each player and the number of moves."""
     rollouts, games, rng = [], [], Rng(1)
     for _ in range(4000):
@@ -153,7 +153,7 @@ def summary(end: Any, num_moves: int) -> tuple[float, ...]:
 
 
 @all_models
-def test_rollout_returns(name: str) -> None:
+def test_rollout_returns(name):
     model, rng = MODELS[name](), Rng(5)
     before = pickle.dumps(model)
     values = model.rollout_returns(100, rng)
@@ -174,7 +174,7 @@ def test_rollout_returns(name: str) -> None:
 
 
 @compiled_models
-def test_damaged_pickles_are_refused(name: str) -> None:
+def test_damaged_pickles_are_refused(name):
     for model in moments(name):
         data = model.__reduce__()[1][2]
         assert restored(model, data) == model
@@ -188,7 +188,7 @@ def test_damaged_pickles_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "name", [name for name in COMPILED if "carcassonne" not in name and "no table" not in name]
 )
-def test_a_changed_bit_makes_no_impossible_position(name: str) -> None:
+def test_a_changed_bit_makes_no_impossible_position(name):
     """The checks behind the checksum; `test_fire` forges positions of Carcassonne."""
     rng = random.Random(0)
     for number, model in enumerate(moments(name)):
@@ -226,7 +226,7 @@ CALLS: list[tuple[Callable[[Any], Any], str]] = [
 
 
 @compiled_models
-def test_misuse_is_refused(name: str) -> None:
+def test_misuse_is_refused(name):
     for model in moments(name):
         before = model.clone()
         for call, message in CALLS:
@@ -253,7 +253,7 @@ def test_misuse_is_refused(name: str) -> None:
 
 
 @compiled_models
-def test_what_needs_another_kind_of_position_is_refused(name: str) -> None:
+def test_what_needs_another_kind_of_position_is_refused(name):
     for model in moments(name):
         player = model.current_player()
         refused = []
@@ -270,7 +270,7 @@ def test_what_needs_another_kind_of_position_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in COMPILED if not name.startswith("carcassonne")])
-def test_only_actions_have_texts(name: str) -> None:
+def test_only_actions_have_texts(name):
     for model in moments(name):
         for action in (-1, model.num_actions, 10**20):
             with pytest.raises(ValueError, match=rf"must be in \[0, .*got {action}"):

@@ -8,7 +8,6 @@ import random
 import sys
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ pytest.importorskip("typer")
 from agents import CHANCE
 from agents.cli.options import player_of
 from agents.game import play_game
-from carcassonne_env import CarcassonneModel, archives, raw_env
+from carcassonne_env import archives, raw_env
 from carcassonne_env.cli.main import main
 from carcassonne_env.dataset import (
     Dataset,
@@ -69,7 +68,7 @@ def assert_equal(one: Dataset, other: Dataset) -> None:
 
 
 @setups
-def test_games_are_those_of_the_arena(setup: Setup) -> None:
+def test_games_are_those_of_the_arena(setup):
     game = play(setup, PLAYER, seed=5)
     record = play_game(setup, [PLAYER] * setup.num_players, 5)
     draws = [ply.action for ply in record.plies if ply.player == CHANCE]
@@ -84,7 +83,7 @@ def test_games_are_those_of_the_arena(setup: Setup) -> None:
     assert tuple(game.scores) == played[-1][0].scores
 
 
-def test_random_moves_are_a_share_and_have_no_value() -> None:
+def test_random_moves_are_a_share_and_have_no_value():
     games = dataset_of(ALONE, n=20).games
     is_random = np.concatenate([game.is_random for game in games])
     values = np.concatenate([game.values for game in games])
@@ -97,7 +96,7 @@ def test_random_moves_are_a_share_and_have_no_value() -> None:
 
 
 @pytest.mark.parametrize("player", ["mcts(iterations=5, reuse_tree=True)", "random"])
-def test_the_number_of_processes_changes_nothing(player: str, tmp_path: Path) -> None:
+def test_the_number_of_processes_changes_nothing(player, tmp_path):
     one, two = (
         record(tmp_path / f"{n}.csv", PAIR, player, 4, name="p", exploration=0.3, workers=n)
         for n in (1, 2)
@@ -108,10 +107,10 @@ def test_the_number_of_processes_changes_nothing(player: str, tmp_path: Path) ->
     assert_equal(one, Dataset(PAIR, "p", 0.3, again))
 
 
-def test_recorded_games_are_not_played_again(tmp_path: Path) -> None:
+def test_recorded_games_are_not_played_again(tmp_path):
     whole = record(tmp_path / "whole.csv", ALONE, "greedy", 5, first_seed=7)
 
-    def refuse(model: CarcassonneModel) -> int:
+    def refuse(model):
         raise AssertionError
 
     table = tmp_path / "parts.csv"
@@ -132,13 +131,13 @@ def test_recorded_games_are_not_played_again(tmp_path: Path) -> None:
         ({"player": lambda model: 0}, "cannot be imported"),
     ],
 )
-def test_recording_refuses(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_recording_refuses(options, message, tmp_path):
     arguments = {"player": PLAYER, "num_games": 1, **options}
     with pytest.raises(ValueError, match=message):
         record(tmp_path / "t.csv", ALONE, **arguments)
 
 
-def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path: Path) -> None:
+def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
     out, network = tmp_path / "games.npz", tmp_path / "own.npz"
     scores = []
     for seed in range(2):
@@ -149,7 +148,7 @@ def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path: Pa
     assert scores[0] != scores[1]
 
 
-def test_programs_get_seeds_of_game_and_seat(tmp_path: Path) -> None:
+def test_programs_get_seeds_of_game_and_seat(tmp_path):
     """The same in every run."""
     code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
     code += f"if r['type'] == 'game': print(r['seed'], file=open({str(tmp_path / 'seeds')!r}, 'a'))"
@@ -169,7 +168,7 @@ def test_programs_get_seeds_of_game_and_seat(tmp_path: Path) -> None:
 
 
 @setups
-def test_a_file_reads_back(setup: Setup, tmp_path: Path) -> None:
+def test_a_file_reads_back(setup, tmp_path):
     dataset, path = dataset_of(setup), tmp_path / "games.npz"
     save_dataset(path, dataset)
     found = load_dataset(path)
@@ -232,7 +231,7 @@ def replaced(name: str, change: Callable[[Any], Any]) -> Change:
         (put("values", np.inf), r"game 0 \(seed 0\): values must be finite or NaN"),
     ],
 )
-def test_files_that_are_wrong_are_refused(change: Change, message: str, tmp_path: Path) -> None:
+def test_files_that_are_wrong_are_refused(change, message, tmp_path):
     path = tmp_path / "games.npz"
     save_dataset(path, dataset_of(ALONE))
     with np.load(path) as members:
@@ -244,7 +243,7 @@ def test_files_that_are_wrong_are_refused(change: Change, message: str, tmp_path
     assert str(error.value).startswith(f"{path} is not a data set of games: ")
 
 
-def test_games_end_where_they_end() -> None:
+def test_games_end_where_they_end():
     game = play(ALONE, PLAYER, 0)
     for columns in (("outcomes",), ("actions", "values", "is_random")):
         longer = {name: np.append(getattr(game, name), getattr(game, name)[:1]) for name in columns}
@@ -260,7 +259,7 @@ def test_games_end_where_they_end() -> None:
         Dataset(ALONE, PLAYER, 0.0, [game._replace(values=game.values[1:])])
 
 
-def test_damaged_files_are_refused_or_hold_the_same_games(tmp_path: Path) -> None:
+def test_damaged_files_are_refused_or_hold_the_same_games(tmp_path):
     dataset, path, rng = dataset_of(ALONE, n=1), tmp_path / "games.npz", random.Random(0)
     save_dataset(path, dataset)
     whole = path.read_bytes()
@@ -283,7 +282,7 @@ def test_damaged_files_are_refused_or_hold_the_same_games(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\n1,2\n", b"\x93NUMPY"])
-def test_other_files_are_refused(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_refused(content, tmp_path):
     path = tmp_path / "games.npz"
     path.write_bytes(content)
     with pytest.raises(ValueError, match="is not a data set of games: File is not a zip file"):
@@ -292,9 +291,7 @@ def test_other_files_are_refused(content: bytes, tmp_path: Path) -> None:
         load_dataset(tmp_path / "none.npz")
 
 
-def test_files_that_claim_to_be_huge_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_claim_to_be_huge_are_refused(tmp_path, monkeypatch):
     path, claim = tmp_path / "games.npz", io.BytesIO()
     save_dataset(path, dataset_of(ALONE))
     with zipfile.ZipFile(path) as archive:
@@ -324,7 +321,7 @@ def test_files_that_claim_to_be_huge_are_refused(
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1%s,)}" % ("0" * 30),
     ],
 )
-def test_arrays_that_numpy_stumbles_over_are_refused(words: str, tmp_path: Path) -> None:
+def test_arrays_that_numpy_stumbles_over_are_refused(words, tmp_path):
     for load, name in ((load_dataset, "header"), (load_network, "num_tiles")):
         path = tmp_path / "broken.npz"
         with zipfile.ZipFile(path, "w") as archive:
@@ -342,7 +339,7 @@ MODES = [(mode, shown) for mode in ACTION_MODES for shown in OBSERVATIONS]
 
 @setups
 @pytest.mark.parametrize(("mode", "shown"), MODES)
-def test_batches_show_what_the_environment_shows(setup: Setup, mode: str, shown: str) -> None:
+def test_batches_show_what_the_environment_shows(setup, mode, shown):
     dataset = dataset_of(setup, "random", 0.0, n=1 if setup.tiles == "base" else 2)
     settings = {"action_mode": mode, "observation": shown}
     kind = {"num_players": setup.num_players, "num_meeples": setup.num_meeples}
@@ -364,7 +361,7 @@ def test_batches_show_what_the_environment_shows(setup: Setup, mode: str, shown:
     assert next(positions, None) is None
 
 
-def test_batches_have_the_targets_of_the_player_to_move() -> None:
+def test_batches_have_the_targets_of_the_player_to_move():
     dataset = dataset_of(PAIR)
     movers, values, returns, games = [], [], [], []
     for number, game in enumerate(dataset.games):
@@ -386,7 +383,7 @@ def test_batches_have_the_targets_of_the_player_to_move() -> None:
     assert [column.dtype for column in columns] == [np.int64, np.float32, np.float32, np.int64]
 
 
-def test_games_are_chosen_in_any_order() -> None:
+def test_games_are_chosen_in_any_order():
     dataset = dataset_of(ALONE)
     whole = next(batches(dataset, 100))
     part = next(batches(dataset, 100, games=[2, 0], action_mode="index", max_rows=5))
@@ -407,12 +404,12 @@ def test_games_are_chosen_in_any_order() -> None:
         ({"max_rows": 0}, "max_rows must be in"),
     ],
 )
-def test_batches_refuse_at_once(options: dict[str, Any], message: str) -> None:
+def test_batches_refuse_at_once(options, message):
     with pytest.raises(ValueError, match=message):
         batches(dataset_of(ALONE, n=1), **options)
 
 
-def test_games_are_in_their_smallest_types() -> None:
+def test_games_are_in_their_smallest_types():
     game = Game.of(3, [1], [2], [None], [True], [4])
     assert [column.dtype.name for column in game[1:]] == [
         *("uint8", "uint16", "float32", "bool", "int32"),
@@ -427,7 +424,7 @@ def carcassonne(*arguments: object) -> Done:
     return run_here(main, ("dataset", *arguments))
 
 
-def test_the_command_records(tmp_path: Path) -> None:
+def test_the_command_records(tmp_path):
     out = tmp_path / "new" / "games.npz"
     options = ("--games", 3, "--seats", 2, "--exploration", 0.1, "--seed", 4, "--out", out)
     done = carcassonne("greedy", *options)
@@ -441,7 +438,7 @@ def test_the_command_records(tmp_path: Path) -> None:
     assert len(out.with_suffix(".csv").read_text().splitlines()) == 4
 
 
-def test_the_command_refuses(tmp_path: Path) -> None:
+def test_the_command_refuses(tmp_path):
     out = tmp_path / "games.npz"
     assert_refused(carcassonne("nobody", "--out", out), "agent must be a known name")
     assert_refused(carcassonne("greedy", "--out", tmp_path / "a.csv"), r"ends with \.npz, got")
@@ -453,7 +450,7 @@ def test_the_command_refuses(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def minari(tmp_path, monkeypatch):
     pytest.importorskip("h5py")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     return pytest.importorskip("minari")
@@ -462,9 +459,7 @@ def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of Minari: no code link, no author
 @pytest.mark.parametrize("setup", [ALONE, KNOWN, PAIR], ids=lambda setup: setup.name)
 @pytest.mark.parametrize("mode", ["two_step", "index"])
-def test_a_data_set_is_exported(
-    setup: Setup, mode: str, minari: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_data_set_is_exported(setup, mode, minari, tmp_path, monkeypatch):
     from carcassonne_env.dataset import minari as exporting
 
     monkeypatch.setattr(exporting, "CHUNK", 2)
@@ -491,9 +486,7 @@ def test_a_data_set_is_exported(
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_an_export_is_whole_or_not_there(
-    minari: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_is_whole_or_not_there(minari, tmp_path, monkeypatch):
     from carcassonne_env.dataset import minari as exporting
 
     path, episode, name = tmp_path / "games.npz", exporting._episode, "test/games-v0"

@@ -44,7 +44,7 @@ def program(code: str, **options: Any) -> ProcessAgent:
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
@@ -62,7 +62,7 @@ def last(model: Any) -> int:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_program_plays_like_the_function_that_it_is(seat: int) -> None:
+def test_a_program_plays_like_the_function_that_it_is(seat):
     setup = CarcassonneModel(tiles="small", num_meeples=2)
     players = [[program(LAST), "random"], [last, "random"]]
     games = [play_game(setup, p if seat == 0 else p[::-1], seed=3) for p in players]
@@ -70,7 +70,7 @@ def test_a_program_plays_like_the_function_that_it_is(seat: int) -> None:
     assert not is_running()
 
 
-def test_a_program_is_told_all_that_happens() -> None:
+def test_a_program_is_told_all_that_happens():
     start = CarcassonneModel(tiles={"D": 1, "E": 2, "V": 2}, num_meeples=2)
     record = play_game(start, ["random", program(LAST, seconds=30, seed=1)], seed=3)
     game, *others = map(json.loads, Path("requests").read_text().splitlines())
@@ -95,7 +95,7 @@ def test_a_program_is_told_all_that_happens() -> None:
     assert others[-2]["returns"] == list(record.returns)
 
 
-def test_a_new_position_is_a_new_game() -> None:
+def test_a_new_position_is_a_new_game():
     agent = program(LAST)
     for model in (Hex(3), Hex(3), Hex(4)):
         assert agent.choose(model) == last(model)
@@ -106,7 +106,7 @@ def test_a_new_position_is_a_new_game() -> None:
     assert not is_running()
 
 
-def test_programs_end_with_their_agents() -> None:
+def test_programs_end_with_their_agents():
     agent = program(LAST)
     agent.choose(Hex(3))
     assert is_running()
@@ -114,7 +114,7 @@ def test_programs_end_with_their_agents() -> None:
     assert not is_running()
 
 
-def test_copies_have_programs_of_their_own() -> None:
+def test_copies_have_programs_of_their_own():
     agent = program(LAST, seconds=9)
     agent.choose(Hex(3))
     for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
@@ -152,7 +152,7 @@ SAID = ASKED + "print({!r}, flush=True)"
         (SAID.format('{"error": "I resign"}'), "crash", "gives up: 'I resign'"),
     ],
 )
-def test_what_a_program_does_wrong_is_named(code: str, kind: str, message: str) -> None:
+def test_what_a_program_does_wrong_is_named(code, kind, message):
     agent, start = program(code, seconds=1.0), time.perf_counter()
     with pytest.raises(PlayerError, match=f"program.py.*{message}") as caught:
         agent.choose(Hex(3))
@@ -163,7 +163,7 @@ def test_what_a_program_does_wrong_is_named(code: str, kind: str, message: str) 
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no groups of processes")
-def test_what_a_program_started_ends_with_it() -> None:
+def test_what_a_program_started_ends_with_it():
     sleep = "[sys.executable, '-c', 'import time; time.sleep(99)']"
     start = f"import subprocess, sys\nchild = subprocess.Popen({sleep})\n"
     agent = program(f"{start}open('pid', 'w').write(str(child.pid))\n{LAST}")
@@ -171,7 +171,7 @@ def test_what_a_program_started_ends_with_it() -> None:
     assert soon(lambda: not is_running(), seconds=5)  # the system takes a moment to remove it
 
 
-def test_an_answer_too_many_is_not_taken_for_the_next_one() -> None:
+def test_an_answer_too_many_is_not_taken_for_the_next_one():
     agent = program(
         LAST.replace(
             "        print(json", "        print('{\"action\": 0}', flush=True)\n        print(json"
@@ -183,7 +183,7 @@ def test_an_answer_too_many_is_not_taken_for_the_next_one() -> None:
         agent.choose(Hex(3))
 
 
-def test_a_program_that_ended_between_two_moves_has_crashed() -> None:
+def test_a_program_that_ended_between_two_moves_has_crashed():
     agent = program(f"{LAST}        sys.exit(5)")
     assert agent.choose(Hex(3)) == 8
     time.sleep(0.3)
@@ -192,13 +192,13 @@ def test_a_program_that_ended_between_two_moves_has_crashed() -> None:
     assert caught.value.kind == "crash"
 
 
-def test_a_program_that_cannot_be_started_is_named() -> None:
+def test_a_program_that_cannot_be_started_is_named():
     with pytest.raises(EngineError, match=r"'\./missing' cannot be started") as caught:
         ProcessAgent("./missing").choose(Hex(3))
     assert caught.value.kind == "crash"
 
 
-def test_the_clock_runs_through_the_game() -> None:
+def test_the_clock_runs_through_the_game():
     """Each move is fast enough, all of them are not."""
     slow = LAST.replace("    if", "    import time; time.sleep(0.2)\n    if")
     agent = program(slow, seconds=1.0)
@@ -215,7 +215,7 @@ def test_the_clock_runs_through_the_game() -> None:
         ({"command": "a", "seconds": 0}, ValueError, "seconds must be"),
     ],
 )
-def test_bad_arguments_are_refused(arguments: Any, error: Any, message: str) -> None:
+def test_bad_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         ProcessAgent(**arguments)
 
@@ -228,18 +228,18 @@ def test_bad_arguments_are_refused(arguments: Any, error: Any, message: str) -> 
         (" process( command=./a b)", "./a b", 60),
     ],
 )
-def test_a_command_line_names_programs(text: str, command: str, seconds: float) -> None:
+def test_a_command_line_names_programs(text, command, seconds):
     agent = player_of(text)
     assert (agent.words, agent.seconds) == (command.split(), seconds)
 
 
-def test_no_file_names_programs() -> None:
+def test_no_file_names_programs():
     """Whoever opens a saved game must not start what it names."""
     with pytest.raises(ValueError, match="agent must be a known name"):
         make("process(command=./engine)")
 
 
-def test_the_example_plays() -> None:
+def test_the_example_plays():
     agent = ProcessAgent(f"{sys.executable} -S {EXAMPLE}", seconds=60)
     record = play_game(CarcassonneModel(tiles="small", num_meeples=2), ["random", agent], seed=1)
     targets = [
@@ -252,7 +252,7 @@ def test_the_example_plays() -> None:
 # Our players as programs
 
 
-def test_our_players_are_programs() -> None:
+def test_our_players_are_programs():
     model = CarcassonneModel(tiles="small", num_meeples=2)
     agent = ProcessAgent(
         f"{sys.executable} -m carcassonne_env engine 'mcts(iterations=20)'", seed=4
@@ -263,7 +263,7 @@ def test_our_players_are_programs() -> None:
     assert [ply[:2] for ply in served.plies] == [ply[:2] for ply in here.plies]
 
 
-def test_the_server_ends_when_it_is_told() -> None:
+def test_the_server_ends_when_it_is_told():
     answers = io.StringIO()
     requests = ['{"type": "quit"}', '{"type": "nonsense"}']
     serve(lambda seed: make("random", seed=seed), from_data, requests, answers)
@@ -271,12 +271,12 @@ def test_the_server_ends_when_it_is_told() -> None:
 
 
 @pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}', '{"type": "move"}'])
-def test_requests_that_are_none_are_named(line: str) -> None:
+def test_requests_that_are_none_are_named(line):
     with pytest.raises(ValueError, match="request 1 cannot be served"):
         serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())
 
 
-def test_the_command_refuses_bad_players() -> None:
+def test_the_command_refuses_bad_players():
     command = [sys.executable, "-m", "carcassonne_env", "engine", "mtcs"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1

@@ -277,7 +277,7 @@ def test_the_seed_decides_everything(make):
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("make", [CarcassonneEnv, partial(carcassonne_env.env, tiles="small")])
 def test_other_seeds_give_other_games_and_without_a_seed_the_stream_goes_on(make, deterministic):
-    def boards(seed: int) -> list[Any]:
+    def boards(seed):
         env, seen = started(make, seed, deterministic=deterministic), []
         for _ in range(3):
             _ = list(steps(env)) if isinstance(env, CarcassonneEnv) else told(env)

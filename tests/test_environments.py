@@ -150,7 +150,7 @@ def test_tournaments_play_it_as_the_model(name):
 
 @every_game
 def test_tournaments_play_every_game(case):
-    def first(observation: Any, info: dict[str, Any]) -> int:
+    def first(observation, info):
         return info["action_mask"].argmax()
 
     env = aec_env(case.model, observe=case.observe)
@@ -195,7 +195,7 @@ def test_chance_outcomes_have_their_probabilities():
 
 
 def test_other_seeds_give_other_games():
-    def rolls(env: Any) -> str:
+    def rolls(env):
         return repr([env.step(Dice.ROLL) for _ in range(4) if not env.model.is_terminal()])
 
     games = [rolls(gym(GAMES["dice"], seed)) for seed in range(20)]
@@ -218,7 +218,7 @@ def test_other_seeds_give_other_games():
 def test_text_and_functions_give_a_new_start_at_every_reset(make, model):
     env = make(model, observe=scores)
 
-    def orders(seed: int) -> list[str]:
+    def orders(seed):
         env.reset(seed=seed)
         starts = []
         for _ in range(5):
@@ -271,7 +271,7 @@ def test_opponents_play_the_other_seat(opponent):
 
 
 def test_opponents_know_the_game_better_than_random_ones():
-    def lost(opponent: str) -> int:
+    def lost(opponent):
         env = gym(GAMES["tic-tac-toe"], opponent=opponent)
         return sum(episode(env)[-1][1] == -1 for _ in range(40) if env.reset())
 
@@ -434,7 +434,7 @@ def test_bad_argument_is_named(make, settings, error, message):
 
 
 def test_observations_that_leave_the_space_are_noticed():
-    def marks(model: TicTacToe, player: int) -> list[int]:
+    def marks(model, player):
         return [9 - model.cells.count(".")]
 
     env = gymnasium_env(TicTacToe(), observe=marks)

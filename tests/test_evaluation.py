@@ -223,7 +223,7 @@ def test_bad_arguments_are_refused(env_id, settings, message):
 
 
 def test_results_do_not_depend_on_the_number_of_workers():
-    def table(workers: int) -> DataFrame:
+    def table(workers):
         rivals = {"mcts": MCTS(20, seed=0), "random": RandomAgent(0)}
         options = {"both_seats": True, "workers": workers, **SHORT}
         return untimed(play_episodes(MCTS(20, seed=1), TWO, 3, rivals, **options))
@@ -268,7 +268,7 @@ def test_illegal_endings_are_counted_as_losses():
     class Careless:
         """Greedy until it leads."""
 
-        def act(self, env: Any) -> int:
+        def act(self, env):
             scores = env.unwrapped.model.scores
             mask = env.unwrapped.action_masks()
             return int(mask.argmin()) if scores[0] > scores[1] else greedy.act(env)
@@ -339,7 +339,7 @@ def test_an_illegal_episode_is_not_above_any_other():
 
     calls = itertools.count()
 
-    def policy(observation: Any, info: dict[str, Any]) -> int:
+    def policy(observation, info):
         """Plays a taken cell in its second turn, and from then on the first legal action."""
         mask = info["action_mask"]
         return int(mask.argmin() if next(calls) == 1 else mask.argmax())

@@ -128,7 +128,7 @@ def families(nodes: dict[tuple[int, ...], np.void]) -> dict[tuple[int, ...], dic
 
 @pytest.mark.parametrize("options", SELECTIVE, ids=repr)
 @games
-def test_descents_follow_the_rule(make_model: MakeModel, options: dict[str, Any]) -> None:
+def test_descents_follow_the_rule(make_model, options):
     """One more iteration, at every node of its path where a player moves.
 
     Searches with one seed are prefixes of each other.
@@ -218,9 +218,7 @@ def uniform(model: ForwardModel) -> list[float]:
 @pytest.mark.parametrize("has_priors", [False, True])
 @pytest.mark.parametrize("batch_size", [None, 1, 2, 7, 64])
 @games
-def test_the_tree_is_made_of_the_answers(
-    make_model: MakeModel, batch_size: int | None, has_priors: bool
-) -> None:
+def test_the_tree_is_made_of_the_answers(make_model, batch_size, has_priors):
     """Virtual losses leave no trace."""
     model = make_model()
     evaluator = judge if has_priors else values_of
@@ -234,7 +232,7 @@ def test_the_tree_is_made_of_the_answers(
     "tree_policy", ["ucb1", "ucb1-tuned", "greedy", "boltzmann", "Q + sd/n", "Q_max + Q + 1/n"]
 )
 @pytest.mark.parametrize("batch_size", [None, 16])
-def test_any_tree_policy_takes_values(tree_policy: str, batch_size: int | None) -> None:
+def test_any_tree_policy_takes_values(tree_policy, batch_size):
     for model in (ThreePlayers(), opening(), Dice()):
         agent = planner(120, batch_size, tree_policy=tree_policy, evaluator=values_of)
         result = agent.search(model)
@@ -242,12 +240,12 @@ def test_any_tree_policy_takes_values(tree_policy: str, batch_size: int | None) 
         assert_tree_is_made_of_answers(result, model)
 
 
-def test_the_likeliest_action_is_tried_first() -> None:
+def test_the_likeliest_action_is_tried_first():
     """Whatever the tree policy; among equally likely ones a random one."""
     chances = np.array([0, 1, 4, 1, 3, 1, 5, 1, 2]) / 18
     orders = set()
 
-    def evaluator(model: ForwardModel) -> Any:
+    def evaluator(model):
         return [0, 0], chances if len(model.legal_actions()) == 9 else None
 
     for seed in range(20):
@@ -292,9 +290,7 @@ def asking(recorder: Recorder, iterations: int, batch_size: int | None, **option
 
 @pytest.mark.parametrize("batch_size", [None, 5])
 @games
-def test_each_position_of_the_tree_is_asked_about_once(
-    make_model: MakeModel, batch_size: int | None
-) -> None:
+def test_each_position_of_the_tree_is_asked_about_once(make_model, batch_size):
     """No chance nodes, no ends; the root first, for its priors."""
     model, recorder = make_model(), Recorder(batch_size is not None)
     result = asking(recorder, 100, batch_size).search(model)
@@ -308,7 +304,7 @@ def test_each_position_of_the_tree_is_asked_about_once(
     assert asked == [reached(model, path) for path in births]
 
 
-def test_batches_are_full_where_the_tree_is_wide() -> None:
+def test_batches_are_full_where_the_tree_is_wide():
     recorder = Recorder(is_batched=True)
     result = asking(recorder, 1000, 64).search(opening())
     assert result.iterations == 1000
@@ -316,13 +312,13 @@ def test_batches_are_full_where_the_tree_is_wide() -> None:
     assert np.mean(recorder.sizes[1:]) > 32
 
 
-def test_the_last_batch_is_smaller() -> None:
+def test_the_last_batch_is_smaller():
     recorder = Recorder(is_batched=True)
     asking(recorder, 10, 4, tree_policy="ucb1").search(opening())
     assert recorder.sizes == [1, 4, 4, 2]
 
 
-def test_a_leaf_met_twice_ends_the_batch() -> None:
+def test_a_leaf_met_twice_ends_the_batch():
     """In a corridor there is one new leaf at a time; its end is valued without the evaluator."""
     recorder = Recorder(is_batched=True)
     result = asking(recorder, 20, 8).search(Corridor(5))
@@ -331,24 +327,24 @@ def test_a_leaf_met_twice_ends_the_batch() -> None:
     assert result.tree()["visits"].tolist() == [20, 20, 19, 18, 17, 16]
 
 
-def test_the_evaluator_is_not_called_about_nothing() -> None:
+def test_the_evaluator_is_not_called_about_nothing():
     recorder = Recorder(is_batched=True)
     asking(recorder, 50, 8).search(Corridor(1))
     assert recorder.sizes == [1]
 
 
 @games
-def test_a_batch_of_one_is_none(make_model: MakeModel) -> None:
+def test_a_batch_of_one_is_none(make_model):
     trees = [planner(200, batch_size).search(make_model()).tree() for batch_size in (None, 1)]
     np.testing.assert_array_equal(*trees)
 
 
 @pytest.mark.parametrize("batch_size", [None, 6])
 @games
-def test_the_evaluator_may_play_on(make_model: MakeModel, batch_size: int | None) -> None:
+def test_the_evaluator_may_play_on(make_model, batch_size):
     """The models are its own."""
 
-    def playing(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
+    def playing(model):
         answer = judge(model)
         model.rollout(0)
         return answer
@@ -361,9 +357,7 @@ def test_the_evaluator_may_play_on(make_model: MakeModel, batch_size: int | None
 
 
 @pytest.mark.parametrize(("virtual_loss", "visits"), [(0, [3, 1]), (0.9, [3, 1]), (1.1, [2, 2])])
-def test_a_virtual_loss_is_one_return_below_the_mean(
-    virtual_loss: float, visits: list[int]
-) -> None:
+def test_a_virtual_loss_is_one_return_below_the_mean(virtual_loss, visits):
     """Two children worth 1 and 0.5, visited once each; then a batch of two by their means alone.
 
     When the first leaf waits below the better child, that child looks worth 1 - virtual_loss / 2.
@@ -377,13 +371,11 @@ def test_a_virtual_loss_is_one_return_below_the_mean(
 
 @pytest.mark.parametrize("make_model", [one_player, opening])
 @pytest.mark.parametrize("offset", [-64.0, 64.0])
-def test_virtual_losses_are_losses_wherever_the_returns_lie(
-    offset: float, make_model: MakeModel
-) -> None:
+def test_virtual_losses_are_losses_wherever_the_returns_lie(offset, make_model):
     """A new leaf that waits looks worse than its siblings, not than 0: the tree stays the same."""
 
-    def visits(offset: float) -> list[int]:
-        def evaluator(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
+    def visits(offset):
+        def evaluator(model):
             return values_of(model) + offset, priors_of(model)
 
         agent = planner(300, 16, evaluator=evaluator, virtual_loss=3)
@@ -394,7 +386,7 @@ def test_virtual_losses_are_losses_wherever_the_returns_lie(
 
 @pytest.mark.parametrize("formula", ["Q + 0*sd", "Q + 0*Q_max"])
 @pytest.mark.parametrize("loss", [0, 0.1])
-def test_leaves_that_wait_have_all_variables(formula: str, loss: float) -> None:
+def test_leaves_that_wait_have_all_variables(formula, loss):
     """They can be chosen again, which ends the batch, by policies that read them as by others."""
     agents = [
         planner(200, 16, tree_policy=text, evaluator=values_of, virtual_loss=loss)
@@ -409,7 +401,7 @@ def test_leaves_that_wait_have_all_variables(formula: str, loss: float) -> None:
 
 
 @pytest.mark.parametrize("batch_size", [None, 6])
-def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size: int | None) -> None:
+def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size):
     """Leaves are valued again; behind chance nodes at the edge, whatever is drawn."""
     model = TicTacToe()
     result = planner(400, batch_size, max_nodes=6).search(model)
@@ -430,10 +422,10 @@ def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size: in
 
 
 @pytest.mark.parametrize("batch_size", [None, 4])
-def test_the_time_limit_is_kept(batch_size: int | None) -> None:
+def test_the_time_limit_is_kept(batch_size):
     """But for the last question."""
 
-    def slow(model: ForwardModel) -> np.ndarray:
+    def slow(model):
         time.sleep(0.002)
         return values_of(model)
 
@@ -449,7 +441,7 @@ def test_the_time_limit_is_kept(batch_size: int | None) -> None:
 
 
 @pytest.mark.parametrize("batch_size", [None, 5])
-def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
+def test_trees_are_kept_with_their_priors(batch_size):
     """The root is not asked about again, and the tree is made of answers of both searches."""
     recorder, model = Recorder(batch_size is not None), TicTacToe()
     agent = asking(recorder, 200, batch_size, reuse_tree=True)
@@ -474,7 +466,7 @@ def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
 
 @pytest.mark.parametrize("kind", [EAMCTS, ESMCTS, ESpMCTS])
 @pytest.mark.parametrize("make_model", [TicTacToe, opening, Dice])
-def test_formulas_evolve_with_an_evaluator(kind: type[EAMCTS], make_model: MakeModel) -> None:
+def test_formulas_evolve_with_an_evaluator(kind, make_model):
     model = make_model()
     agent = kind(700, generations=3, fitness_iterations=10, evaluator=judge, seed=0)
     result = agent.search(model)
@@ -489,7 +481,7 @@ def test_formulas_evolve_with_an_evaluator(kind: type[EAMCTS], make_model: MakeM
 
 @pytest.mark.parametrize("batch_size", [1, 5])
 @games
-def test_searches_in_lockstep_are_separate_searches(make_model: MakeModel, batch_size: int) -> None:
+def test_searches_in_lockstep_are_separate_searches(make_model, batch_size):
     together, apart, seeds = Recorder(is_batched=True), Recorder(is_batched=True), Rng(0)
     options = {"root_noise": (0.3, 0.5), "max_nodes": 50}
     agent = asking(together, 60, batch_size, **options)
@@ -502,14 +494,14 @@ def test_searches_in_lockstep_are_separate_searches(make_model: MakeModel, batch
     assert sum(together.sizes) == sum(apart.sizes)
 
 
-def test_searches_in_lockstep_share_the_calls_of_the_evaluator() -> None:
+def test_searches_in_lockstep_share_the_calls_of_the_evaluator():
     recorder = Recorder(is_batched=True)
     agent = asking(recorder, 20, 1)
     agent.search_many([opening() for _ in range(4)])
     assert recorder.sizes == [4] * 21  # the roots, then a leaf of each in every iteration
 
 
-def test_searches_in_lockstep_end_by_themselves() -> None:
+def test_searches_in_lockstep_end_by_themselves():
     """The seed goes on, games may differ, and each search ends by its own budget."""
     agent = planner(10**6, 4, evaluator=values_of, model_calls=100)
     models = [TicTacToe(), TicTacToe(), opening(), one_player(), Dice()]
@@ -524,15 +516,15 @@ def test_searches_in_lockstep_end_by_themselves() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"batch_size": 2, "phases": 2}, {"batch_size": 2, "reuse_tree": True}]
 )
-def test_lockstep_needs_batches_and_one_search_each(options: dict[str, Any]) -> None:
+def test_lockstep_needs_batches_and_one_search_each(options):
     with pytest.raises(ValueError, match=r"^search_many needs an evaluator with batch_size, "):
         planner(10, **options).search_many([TicTacToe()])
 
 
-def test_errors_in_lockstep_leave_the_seed() -> None:
+def test_errors_in_lockstep_leave_the_seed():
     is_bad = True
 
-    def evaluator(models: list[ForwardModel]) -> Any:
+    def evaluator(models):
         return [] if is_bad else [judge(model) for model in models]
 
     agent = MCTS(20, tree_policy="puct", evaluator=evaluator, batch_size=1, seed=0)
@@ -548,11 +540,11 @@ def test_errors_in_lockstep_leave_the_seed() -> None:
 
 
 @pytest.mark.parametrize("evaluator", [judge, "afterstates(heuristic=vs)"])
-def test_noise_is_mixed_into_the_priors_of_the_root(evaluator: Any) -> None:
+def test_noise_is_mixed_into_the_priors_of_the_root(evaluator):
     """It is a distribution of the stated share and concentration, and is reflected in the order."""
     model, share, alpha = opening(), 0.4, 0.3
 
-    def priors(seed: int, noise: tuple[float, float] | None) -> dict[int, float]:
+    def priors(seed, noise):
         agent = MCTS(70, tree_policy="ucb1", evaluator=evaluator, root_noise=noise, c=9, seed=seed)
         rows = agent.search(model).tree()
         root = rows[rows["parent"] == 0]
@@ -605,14 +597,12 @@ BAD_ANSWERS: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS)
 @pytest.mark.parametrize("batch_size", [None, 3])
 @pytest.mark.parametrize("when", [0, 5])
-def test_bad_answers_are_refused(
-    answer: Any, message: str, batch_size: int | None, when: int
-) -> None:
+def test_bad_answers_are_refused(answer, message, batch_size, when):
     """At the root or later, and the planner goes on as if nothing had been."""
     count = itertools.count()
     is_bad = True
 
-    def evaluator(model: ForwardModel) -> Any:
+    def evaluator(model):
         return answer if is_bad and next(count) == when else judge(model)
 
     agent = planner(60, batch_size, evaluator=evaluator)
@@ -633,15 +623,13 @@ def test_bad_answers_are_refused(
         (lambda models: map(judge, models), "got <map object"),
     ],
 )
-def test_a_batch_has_as_many_answers_as_models(
-    answers: Callable[[list[Any]], Any], shown: str
-) -> None:
+def test_a_batch_has_as_many_answers_as_models(answers, shown):
     with pytest.raises(ValueError, match=f"a sequence of 1 answers, one a model, {shown}"):
         MCTS(10, evaluator=answers, batch_size=3).search(TicTacToe())
 
 
-def test_an_array_answers_a_batch() -> None:
-    def evaluator(models: list[ForwardModel]) -> np.ndarray:
+def test_an_array_answers_a_batch():
+    def evaluator(models):
         return np.array([values_of(model) for model in models], dtype=np.float32)
 
     result = MCTS(50, evaluator=evaluator, batch_size=8, seed=0).search(TicTacToe())
@@ -650,8 +638,8 @@ def test_an_array_answers_a_batch() -> None:
     )
 
 
-def test_priors_need_not_sum_to_1_exactly() -> None:
-    def rounded(model: ForwardModel) -> Any:
+def test_priors_need_not_sum_to_1_exactly():
+    def rounded(model):
         return values_of(model), (priors_of(model) * 1.0005).astype(np.float32)
 
     result = planner(50, evaluator=rounded).search(TicTacToe())
@@ -659,7 +647,7 @@ def test_priors_need_not_sum_to_1_exactly() -> None:
     assert rows["probability"][rows["depth"] == 1].sum() <= 1 + 1e-12
 
 
-def test_priors_need_actions_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_priors_need_actions_in_order(monkeypatch):
     """They would fall to other actions; values alone are taken."""
     monkeypatch.setattr(TicTacToe, "legal_actions", lambda self: [8, 7, 6])
     assert planner(3, evaluator=lambda model: [0, 0]).search(TicTacToe()).iterations == 3
@@ -670,12 +658,10 @@ def test_priors_need_actions_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("when", [0, 1, 20])
 @pytest.mark.parametrize("batch_size", [None, 4])
 @pytest.mark.parametrize("make_model", [TicTacToe, opening])
-def test_errors_of_evaluators_pass_through(
-    make_model: MakeModel, batch_size: int | None, when: int
-) -> None:
+def test_errors_of_evaluators_pass_through(make_model, batch_size, when):
     count = itertools.count()
 
-    def troubled(model: ForwardModel) -> Any:
+    def troubled(model):
         if next(count) == when:
             raise EvaluatorError("no idea")
         return judge(model)
@@ -688,11 +674,11 @@ def test_errors_of_evaluators_pass_through(
     np.testing.assert_array_equal(agent.search(make_model()).tree(), expected)
 
 
-def test_errors_keep_the_tree_of_the_search_before() -> None:
+def test_errors_keep_the_tree_of_the_search_before():
     """It still grows on afterwards."""
     is_bad = False
 
-    def evaluator(model: ForwardModel) -> Any:
+    def evaluator(model):
         if is_bad:
             raise EvaluatorError
         return judge(model)
@@ -709,7 +695,7 @@ def test_errors_keep_the_tree_of_the_search_before() -> None:
 # --- Copies and names ---
 
 
-def test_what_policies_are_called() -> None:
+def test_what_policies_are_called():
     assert repr(PUCT(0.1)) == "PUCT(c=0.1)"
     assert repr(MCTS(tree_policy="puct").tree_policy) == "PUCT(c=1.25)"
     assert repr(MCTS(c=2, tree_policy="puct").tree_policy) == "PUCT(c=2)"
@@ -722,11 +708,11 @@ def test_what_policies_are_called() -> None:
 # --- Tree policies that are functions ---
 
 
-def test_functions_see_the_children() -> None:
+def test_functions_see_the_children():
     """Their means, visits and priors, and the visits of their parent, in the order of the tree."""
     seen = []
 
-    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+    def policy(means, visits, priors, parent_visits):
         seen.append((means.copy(), visits.copy(), priors.copy(), parent_visits))
         means[:] = visits[:] = priors[:] = -1  # they are its own
         return np.arange(len(means))
@@ -760,9 +746,7 @@ def test_functions_see_the_children() -> None:
     ],
 )
 @games
-def test_functions_select_as_compiled_policies(
-    make_model: MakeModel, tree_policy: str, function: Callable[..., Any]
-) -> None:
+def test_functions_select_as_compiled_policies(make_model, tree_policy, function):
     """PUCT, which is to add all actions first here as functions do, has an infinite urgency."""
     urgency = {"first_play_urgency": 1e6} if "puct" in tree_policy else {}
     trees = [
@@ -773,10 +757,10 @@ def test_functions_select_as_compiled_policies(
     np.testing.assert_array_equal(trees[0]["visits"], trees[1]["visits"])
 
 
-def test_functions_without_priors_see_equal_ones() -> None:
+def test_functions_without_priors_see_equal_ones():
     seen = []
 
-    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+    def policy(means, visits, priors, parent_visits):
         seen.append(priors)
         return means
 
@@ -785,8 +769,8 @@ def test_functions_without_priors_see_equal_ones() -> None:
     assert {tuple(priors.round(9)) for priors in seen} <= equal
 
 
-def test_nan_is_not_chosen() -> None:
-    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+def test_nan_is_not_chosen():
+    def policy(means, visits, priors, parent_visits):
         return [math.nan, *[-1.0] * (len(means) - 2), math.nan]
 
     result = MCTS(60, tree_policy=policy, seed=0).search(TicTacToe())
@@ -798,14 +782,14 @@ def test_nan_is_not_chosen() -> None:
 @pytest.mark.parametrize(
     "answer", [None, 0.5, [1.0], [0.0] * 10, np.zeros((9, 1)), "x", [[0]] * 9, [0, [1]], {}]
 )
-def test_bad_tree_policies_are_refused(answer: Any) -> None:
+def test_bad_tree_policies_are_refused(answer):
     agent = MCTS(50, tree_policy=lambda *arrays: answer, seed=0)
     with pytest.raises(ValueError, match="a tree policy must return 9 numbers here, one a child"):
         agent.search(TicTacToe())
 
 
-def test_errors_of_tree_policies_pass_through(interrupt_after: Callable[[float], None]) -> None:
-    def troubled(*arrays: Any) -> Any:
+def test_errors_of_tree_policies_pass_through(interrupt_after):
+    def troubled(*arrays):
         raise EvaluatorError("no idea")
 
     with pytest.raises(EvaluatorError, match="no idea"):

@@ -134,7 +134,7 @@ def random_formulas(count: int, grammar: Grammar | None = None) -> Iterator[Form
 
 
 @pytest.mark.parametrize("depth", range(9))
-def test_leaves_of_full_trees_are_equally_deep(depth: int) -> None:
+def test_leaves_of_full_trees_are_equally_deep(depth):
     grammar, rng = Grammar(), Rng(depth)
     for _ in range(100):
         formula = grammar.full(depth, rng)
@@ -142,13 +142,13 @@ def test_leaves_of_full_trees_are_equally_deep(depth: int) -> None:
 
 
 @pytest.mark.parametrize("depth", range(9))
-def test_grown_trees_are_at_most_so_deep(depth: int) -> None:
+def test_grown_trees_are_at_most_so_deep(depth):
     grammar, rng = Grammar(), Rng(depth)
     depths = [grammar.grow(depth, rng).depth for _ in range(300)]
     assert set(depths) == set(range(depth + 1))
 
 
-def test_nodes_of_grown_trees_are_uniform() -> None:
+def test_nodes_of_grown_trees_are_uniform():
     """Above the depth, of operators and terminals; at the depth, of terminals alone."""
     grammar, rng = Grammar(("Q", "n", "N")), Rng(0)
     formulas = [grammar.grow(1, rng).tokens for _ in range(9000)]
@@ -157,7 +157,7 @@ def test_nodes_of_grown_trees_are_uniform() -> None:
     assert is_uniform(below, ["Q", "n", "N"])
 
 
-def test_leaves_and_operators_are_uniform() -> None:
+def test_leaves_and_operators_are_uniform():
     grammar, rng = Grammar(("Q", "sd", "b", "c", 2, -0.5), (4, 5.5)), Rng(0)
     tokens = [token for _ in range(1000) for token in grammar.full(3, rng).tokens]
     found = ["c" if token in (4, 5.5) else token for token in leaves(tokens)]
@@ -168,7 +168,7 @@ def test_leaves_and_operators_are_uniform() -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
-def test_operators_are_those_of_the_grammar(mutation: str) -> None:
+def test_operators_are_those_of_the_grammar(mutation):
     """Those of a parent stay where the grammar has none with as many operands."""
     grammar, rng = Grammar(operators=("max", "**", "-")), Rng(0)
     assert is_uniform([grammar.full(1, rng).tokens[-1] for _ in range(3000)], ["max", "**", "-"])
@@ -184,7 +184,7 @@ def test_operators_are_those_of_the_grammar(mutation: str) -> None:
     assert "operators=('max', '**', '-'), max_depth=8" in repr(grammar)
 
 
-def test_default_grammar_is_that_of_the_thesis() -> None:
+def test_default_grammar_is_that_of_the_thesis():
     grammar, rng = Grammar(), Rng(0)
     tokens = [token for _ in range(3000) for token in grammar.full(3, rng).tokens]
     constants = [0.25, 0.5, 1, 2, 3, 5, 7, 10]
@@ -201,7 +201,7 @@ def test_default_grammar_is_that_of_the_thesis() -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
-def test_mutants_differ_in_one_place(mutation: str) -> None:
+def test_mutants_differ_in_one_place(mutation):
     """Everything outside of it is the parent's, in the same order."""
     grammar, rng = Grammar(), Rng(0)
     for parent in random_formulas(2000):
@@ -223,7 +223,7 @@ def test_mutants_differ_in_one_place(mutation: str) -> None:
         assert mutation == "mixed" or sum(one != other for one, other in pairs) == 1
 
 
-def test_mutation_picks_internal_nodes_nine_times_in_ten() -> None:
+def test_mutation_picks_internal_nodes_nine_times_in_ten():
     """Uniformly among them, and among the leaves; what is put in is full, of depth 1 to 3.
 
     The leaves of the parent tell which node is gone, and only what is put in has the number 99.
@@ -250,7 +250,7 @@ def test_mutation_picks_internal_nodes_nine_times_in_ten() -> None:
 
 
 @pytest.mark.parametrize("internal_probability", [0, 0.3, 1])
-def test_probability_of_internal_nodes(internal_probability: float) -> None:
+def test_probability_of_internal_nodes(internal_probability):
     grammar = Grammar((99,), internal_probability=internal_probability)
     parent, rng = Formula("(Q + n)*(N - b)"), Rng(0)
     gone = [4 - len(grammar.mutated(parent, rng).variables) for _ in range(2000)]
@@ -259,7 +259,7 @@ def test_probability_of_internal_nodes(internal_probability: float) -> None:
     assert abs(num_internal - 2000 * internal_probability) <= 4 * deviation
 
 
-def test_point_mutations_are_uniform() -> None:
+def test_point_mutations_are_uniform():
     """Another operator of as many operands, another leaf."""
     grammar, rng = Grammar(("Q", "N", "n", 2)), Rng(0)
     mutants = [grammar.mutated(Formula("sqrt(Q + n)"), rng, "point") for _ in range(12_000)]
@@ -270,7 +270,7 @@ def test_point_mutations_are_uniform() -> None:
     assert is_uniform(first, ["N", "n", 2])
 
 
-def test_mixed_mutation_has_points_at_leaves_alone() -> None:
+def test_mixed_mutation_has_points_at_leaves_alone():
     grammar, rng = Grammar((99,), internal_probability=0.5), Rng(0)
     parent = Formula("(Q + n)*(N - b)")
     mutants = [grammar.mutated(parent, rng, "mixed") for _ in range(1000)]
@@ -281,7 +281,7 @@ def test_mixed_mutation_has_points_at_leaves_alone() -> None:
         assert replaced(parent.tokens, mutant.tokens, range(1, 4))
 
 
-def test_parents_of_one_leaf() -> None:
+def test_parents_of_one_leaf():
     grammar, rng = Grammar(("Q", "n", "N")), Rng(0)
     depths = [grammar.mutated(Formula("Q"), rng).depth for _ in range(3000)]
     assert is_uniform(depths, [1, 2, 3])
@@ -290,7 +290,7 @@ def test_parents_of_one_leaf() -> None:
         assert is_uniform(leaves, ["n", "N"])
 
 
-def test_a_grammar_of_one_leaf() -> None:
+def test_a_grammar_of_one_leaf():
     """A copy is the mutant where the grammar knows no other formula."""
     grammar, rng = Grammar(("Q",)), Rng(0)
     for mutation in ("point", "mixed"):
@@ -304,7 +304,7 @@ def test_a_grammar_of_one_leaf() -> None:
 
 
 @pytest.mark.parametrize("max_mutation_depth", [3, 8])
-def test_the_largest_formulas_have_room(max_mutation_depth: int) -> None:
+def test_the_largest_formulas_have_room(max_mutation_depth):
     """511 tokens, to which mutation would add as many."""
     grammar, rng = Grammar(max_mutation_depth=max_mutation_depth), Rng(0)
     parent = Formula(biggest(8))
@@ -322,7 +322,7 @@ def test_the_largest_formulas_have_room(max_mutation_depth: int) -> None:
 
 
 @pytest.mark.parametrize("max_depth", [1, 2, 5, 8])
-def test_mutants_keep_the_depth(max_depth: int) -> None:
+def test_mutants_keep_the_depth(max_depth):
     grammar = Grammar(max_depth=max_depth, max_mutation_depth=max_depth)
     rng, deepest = Rng(0), 0
     for parent in random_formulas(200, grammar):
@@ -333,8 +333,8 @@ def test_mutants_keep_the_depth(max_depth: int) -> None:
     assert deepest == max_depth
 
 
-def test_the_seed_decides_the_formula() -> None:
-    def formulas(grammar: Grammar, seed: int) -> list[Formula]:
+def test_the_seed_decides_the_formula():
+    def formulas(grammar, seed):
         rng = Rng(seed)
         made = [grammar.full(3, rng), grammar.grow(5, rng)]
         return made + [grammar.mutated(made[0], rng, mutation) for mutation in MUTATIONS]
@@ -348,7 +348,7 @@ def test_the_seed_decides_the_formula() -> None:
         assert (twin.max_mutation_depth, twin.internal_probability) == (2, 0.4)
 
 
-def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
+def test_formulas_of_a_grammar_are_what_their_text_says():
     """A negative zero, too, which is written as 0."""
     for formula in random_formulas(300, Grammar(("Q", -0.0, 1e-7, -3.25, "c"), (1e300, 2 / 3))):
         assert Formula(str(formula)) == formula == pickle.loads(pickle.dumps(formula))
@@ -383,12 +383,12 @@ def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
     ],
     ids=lambda value: repr(value)[:80],
 )
-def test_bad_grammars_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_bad_grammars_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Grammar(**arguments)
 
 
-def test_bad_depths_and_mutations_are_refused() -> None:
+def test_bad_depths_and_mutations_are_refused():
     grammar, rng = Grammar(max_depth=4), Rng(0)
     for make in (grammar.full, grammar.grow):
         for depth in (-1, 5):
@@ -421,7 +421,7 @@ def assert_chance_is_weighted(result: SearchResult) -> None:
 
 @pytest.mark.parametrize("make_model", GAMES)
 @pytest.mark.parametrize("planner", PLANNERS)
-def test_published_settings(planner: type[EAMCTS], make_model: MakeModel) -> None:
+def test_published_settings(planner, make_model):
     model = make_model()
     before = pickle.dumps(model)
     agent = planner(2600, seed=0)
@@ -440,7 +440,7 @@ def test_published_settings(planner: type[EAMCTS], make_model: MakeModel) -> Non
     assert_chance_is_weighted(result)
 
 
-def test_where_all_are_equal_the_parent_stays() -> None:
+def test_where_all_are_equal_the_parent_stays():
     """In EA-MCTS; in SIEA-MCTS, which finds no semantics either, one in five."""
     result = EAMCTS(5000, seed=0).search(Corridor(3))
     assert set(result.evolution.parents) == {result.evolution.formula}
@@ -454,7 +454,7 @@ def test_where_all_are_equal_the_parent_stays() -> None:
     assert stats.binomtest(sum(stays), len(stays), 0.2).pvalue > 1e-4
 
 
-def test_fitness_is_of_the_player_who_searches() -> None:
+def test_fitness_is_of_the_player_who_searches():
     """Player 0 only pays here; in the trap, whoever chooses the row sees the same."""
     for planner in PLANNERS:
         evolution = planner(3000, seed=0).search(Dice(player=1)).evolution
@@ -466,7 +466,7 @@ def test_fitness_is_of_the_player_who_searches() -> None:
 
 
 @pytest.mark.slow
-def test_first_constants_are_drawn() -> None:
+def test_first_constants_are_drawn():
     texts = [
         str(EAMCTS(300, generations=0, seed=i).search(Corridor(1)).evolution.formula)
         for i in range(1000)
@@ -478,7 +478,7 @@ def test_first_constants_are_drawn() -> None:
     assert fixed.formula == Formula("Q + (2*0.7)*sqrt((2*ln(N))/n)")
 
 
-def test_constants_of_the_grammar_are_drawn_at_first() -> None:
+def test_constants_of_the_grammar_are_drawn_at_first():
     grammar = Grammar(constants=(4, 6))
     agents = [EAMCTS(99, grammar=grammar, generations=0, seed=i) for i in range(30)]
     formulas = {agent.search(Corridor(1)).evolution.formula for agent in agents}
@@ -487,9 +487,7 @@ def test_constants_of_the_grammar_are_drawn_at_first() -> None:
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: Trap(1), opening, Dice])
-def test_without_generations_it_is_mcts_by_the_first_formula(
-    make_model: MakeModel, opponent: str
-) -> None:
+def test_without_generations_it_is_mcts_by_the_first_formula(make_model, opponent):
     agent = EAMCTS(400, 0.3, generations=0, opponent=opponent, seed=5)
     policy = FormulaPolicy(Formula(agent.first_formula, 0.3), opponent)
     plain = MCTS(400, tree_policy=policy, seed=5)
@@ -498,7 +496,7 @@ def test_without_generations_it_is_mcts_by_the_first_formula(
 
 
 @pytest.mark.parametrize("name", ["Q_max", "sd", "P", "b", "d"])
-def test_further_terminals(name: str) -> None:
+def test_further_terminals(name):
     grammar = Grammar((name, "Q", "n", "N", 2))
     for planner in PLANNERS:
         result = planner(2600, grammar=grammar, seed=1).search(opening())
@@ -508,7 +506,7 @@ def test_further_terminals(name: str) -> None:
     assert sum(name in formula.variables for formula in formulas) > 5
 
 
-def test_the_largest_first_formula() -> None:
+def test_the_largest_first_formula():
     for planner in PLANNERS:
         options = SMALL | {"grammar": Grammar(max_mutation_depth=8)}
         agent = planner(1500, first_formula=biggest(8), **options)
@@ -629,7 +627,7 @@ def replays(planner: type[EAMCTS], count: int, **options: Any) -> Iterator[Repla
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
-def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None:
+def test_formulas_draw_what_they_are_evaluated_by(planner):
     """In the tree, in a copy of it as it was at first, or in a tree that stays as it is."""
     for replay in replays(planner, 20):
         evolution = replay.evolution
@@ -660,7 +658,7 @@ def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None
     ],
     ids=repr,
 )
-def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
+def test_ties_are_decided_by_the_rule(options):
     """Of those as fit, the first, or the one of nearest semantics within bounds, or any.
 
     Survivors are mutants of their parents; the fittest of all selects afterwards.
@@ -692,7 +690,7 @@ def totals_of(searches: Iterable[Replay]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("semantics", ["returns", "branches"])
-def test_bounds_of_the_distance_at_their_extremes(semantics: str) -> None:
+def test_bounds_of_the_distance_at_their_extremes(semantics):
     """No distance is beyond 1; one between 0 and infinity is all but no distance."""
     for alpha, beta in ((1, 2), (0, math.inf)):
         options = {"strategy": "comma", "alpha": alpha, "beta": beta, "semantics": semantics}
@@ -710,7 +708,7 @@ def test_bounds_of_the_distance_at_their_extremes(semantics: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"reevaluate_parents": True, "parents": 2}], ids=repr)
 @pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.slow(keep="reevaluate")
-def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str, Any]) -> None:
+def test_no_iteration_beyond_the_budget(planner, options):
     """The root has three actions; evaluations of 5 in the tree are a part of the budget."""
     for budget in range(1, 101 if options else 401):
         agent = planner(budget, seed=budget, **SMALL, **options)
@@ -728,7 +726,7 @@ def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
-def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
+def test_no_model_call_beyond_an_iteration(planner):
     """Every iteration makes three calls, evaluations included."""
     stopped = set()
     for budget in range(1, 401, 2):
@@ -789,12 +787,12 @@ SWITCHES: dict[str, Any] = {
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_bad_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         EAMCTS(**arguments)
 
 
-def test_negated_formulas_are_for_games_of_two() -> None:
+def test_negated_formulas_are_for_games_of_two():
     with pytest.raises(ValueError, match="zero-sum games of two, got one of 3"):
         EAMCTS(opponent="negate_formula").search(ThreePlayers())
 
@@ -805,9 +803,7 @@ def test_negated_formulas_are_for_games_of_two() -> None:
 @pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
 @pytest.mark.parametrize("make_model", GAMES)
 @pytest.mark.parametrize("resample_terminals", [True, False])
-def test_evaluation_adds_nothing_to_the_tree(
-    planner: type[EAMCTS], make_model: MakeModel, resample_terminals: bool
-) -> None:
+def test_evaluation_adds_nothing_to_the_tree(planner, make_model, resample_terminals):
     """Where the evolution starts, the tree is that of plain MCTS; so it is where it ends."""
     options: dict[str, Any] = {"resample_terminals": resample_terminals, "seed": 6}
     num_actions = len(make_model().legal_actions())
@@ -824,7 +820,7 @@ def test_evaluation_adds_nothing_to_the_tree(
 
 
 @pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
-def test_the_highest_mean_is_played(planner: type[EAMCTS]) -> None:
+def test_the_highest_mean_is_played(planner):
     """Which is not always the most visited one."""
     differences = 0
     for seed in range(40):
@@ -834,7 +830,7 @@ def test_the_highest_mean_is_played(planner: type[EAMCTS]) -> None:
     assert differences > 3
 
 
-def test_es_p_draws_from_where_the_tree_ends() -> None:
+def test_es_p_draws_from_where_the_tree_ends():
     """From one step below the root, that is, whatever the number of evaluations."""
     model = FopModel()
     agent = ESpMCTS(2, first_formula="0 - Q", generations=0, fitness_iterations=1000, seed=0)
@@ -852,7 +848,7 @@ def test_es_p_draws_from_where_the_tree_ends() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["plus", "comma"])
-def test_parents_are_reevaluated(strategy: str) -> None:
+def test_parents_are_reevaluated(strategy):
     """Their fitness is that of the last time; the last parent selects afterwards."""
     num_lower = 0
     for replay in replays(EAMCTS, 10, reevaluate_parents=True, strategy=strategy):
@@ -880,7 +876,7 @@ def is_sane(formula: Formula) -> bool:
     return bool(by_return[0] > by_return[1] and by_visits[0] > by_visits[1])
 
 
-def test_offspring_pass_the_sanity_checks() -> None:
+def test_offspring_pass_the_sanity_checks():
     """With one child a generation that replaces the parent, every child is on record."""
     sane = {True: [], False: []}
     for sanity_checks, seed in itertools.product((True, False), range(20)):
@@ -892,7 +888,7 @@ def test_offspring_pass_the_sanity_checks() -> None:
     assert sum(sane[False]) < 0.5 * len(sane[False])
 
 
-def test_evolution_that_never_stops() -> None:
+def test_evolution_that_never_stops():
     for budget in (7, 250, 1003):
         result = EAMCTS(budget, keep_evolving=True, seed=0, **SMALL).search(ThreePlayers())
         assert result.iterations == budget
@@ -906,7 +902,7 @@ def test_evolution_that_never_stops() -> None:
     assert np.all(np.diff(result.evolution.fitness) >= 0)
 
 
-def test_exploration_is_protected() -> None:
+def test_exploration_is_protected():
     """Only what is left of the last plus evolves; it starts from Q."""
     exploitations = set()
     for seed in range(10):
@@ -926,7 +922,7 @@ def test_exploration_is_protected() -> None:
         assert max(leaf_depths([*parent.tokens[:-12]])) <= 3
 
 
-def test_where_all_are_equal_the_smallest_survive() -> None:
+def test_where_all_are_equal_the_smallest_survive():
     evolution = EAMCTS(5000, objectives="return and size", seed=0).search(Corridor(1)).evolution
     sizes = [parent.size for parent in evolution.parents]
     assert sizes == sorted(sizes, reverse=True)
@@ -937,7 +933,7 @@ def test_where_all_are_equal_the_smallest_survive() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["plus", "comma"])
-def test_small_formulas_are_not_worse(strategy: str) -> None:
+def test_small_formulas_are_not_worse(strategy):
     """Than their parents, or else they are the fittest; small parents stay beside fitter ones."""
     num_small_parents = 0
     for replay in replays(EAMCTS, 20, objectives="return and size", strategy=strategy):
@@ -952,7 +948,7 @@ def test_small_formulas_are_not_worse(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("planner", [EAMCTS, SIEAMCTS])
-def test_several_parents(planner: type[EAMCTS]) -> None:
+def test_several_parents(planner):
     """The fittest are kept in "plus", however few there are at first; others in "comma"."""
     cases = itertools.product(("plus", "comma"), ((3, 3), (2, 5), (12, 2)))
     for strategy, (parents, offspring) in cases:
@@ -966,7 +962,7 @@ def test_several_parents(planner: type[EAMCTS]) -> None:
                 assert evolution.fitness[generation + 1] == highest
 
 
-def test_offspring_come_from_any_parent() -> None:
+def test_offspring_come_from_any_parent():
     """From one fittest survivor to the next, one token changes; with several parents more do."""
     steps, options = {1: [], 3: []}, {"strategy": "comma", "mutation": "point"}
     for parents, seed in itertools.product(steps, range(10)):

@@ -6,7 +6,6 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,7 +105,7 @@ IMPORTED = (
 
 
 @pytest.fixture(scope="module")
-def run_here() -> Iterator[Run]:
+def run_here():
     """Runs what needs no more than these libraries beside the standard one and this project."""
     libraries = ("gymnasium", "matplotlib.figure", "numpy", "pandas", "pettingzoo", "scipy.stats")
     with forking(*filter(find_spec, libraries)) as run:
@@ -114,7 +113,7 @@ def run_here() -> Iterator[Run]:
 
 
 @pytest.fixture(scope="module")
-def run_learner() -> Iterator[Run]:
+def run_learner():
     with forking(
         *filter(find_spec, ("matplotlib.figure", "pandas", "torch", "sb3_contrib"))
     ) as run:
@@ -128,7 +127,7 @@ def printed(run: Run, *arguments: str, folder: Path, **environment: str) -> str:
     return done.stdout
 
 
-def test_forks_have_nothing_but_the_libraries(tmp_path: Path, run_here: Run) -> None:
+def test_forks_have_nothing_but_the_libraries(tmp_path, run_here):
     printed(run_here, "-c", "import agents, sys; sys.x = x = 1", folder=tmp_path)
     code = (
         "import os, sys\n"
@@ -145,7 +144,7 @@ def test_forks_have_nothing_but_the_libraries(tmp_path: Path, run_here: Run) -> 
 
 
 @pytest.mark.parametrize("code", BLOCKS)
-def test_readme_code_runs(code: str, tmp_path: Path, run_here: Run) -> None:
+def test_readme_code_runs(code, tmp_path, run_here):
     if "spiel" in code:
         pytest.importorskip("pyspiel")
     if "torch" in code:
@@ -167,20 +166,20 @@ def players_in_tables() -> list[str]:
     return re.findall(r"^\| `([^`]+)`", "".join(tables), re.MULTILINE)
 
 
-def test_players_in_tables_have_names_that_are_known() -> None:
+def test_players_in_tables_have_names_that_are_known():
     names = set(players_in_tables())
     assert {"greedy", "greedy-outlook", "strongest", "uct"} <= names
     for name in names:
         make(name)
 
 
-def test_no_number_is_left_to_be_filled_in() -> None:
+def test_no_number_is_left_to_be_filled_in():
     assert not {
         path: found for path, text in READMES.items() if (found := re.findall("@[A-Z]+@", text))
     }
 
 
-def test_every_example_is_tested() -> None:
+def test_every_example_is_tested():
     scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
     assert scripts == {*EXAMPLES, *IMPORTED}
 
@@ -203,7 +202,7 @@ WARNING = {"torchrl_collector.py": "ignore::DeprecationWarning"}
 
 @pytest.mark.parametrize("script", EXAMPLES)
 @pytest.mark.slow(keep="^(?!experiments)|pruning")
-def test_example_runs(script: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_example_runs(script, tmp_path, request):
     pytest.importorskip("pandas")
     arguments = [str(ROOT / "examples" / script), *EXAMPLES[script]]
     if needed := NEEDS.get(script):
@@ -219,9 +218,7 @@ def test_example_runs(script: str, tmp_path: Path, request: pytest.FixtureReques
     "options", [["--features=none"], ["--features=position"], ["--env=Carcassonne-2p-7m-s"]]
 )
 @pytest.mark.slow
-def test_maskable_ppo_learns_from_boards_and_in_other_games(
-    options: list[str], tmp_path: Path, run_learner: Run
-) -> None:
+def test_maskable_ppo_learns_from_boards_and_in_other_games(options, tmp_path, run_learner):
     pytest.importorskip("sb3_contrib")
     arguments = [str(ROOT / "examples/maskable_ppo.py"), *EXAMPLES["maskable_ppo.py"], *options]
     assert printed(run_learner, *arguments, folder=tmp_path)
@@ -231,9 +228,7 @@ def test_maskable_ppo_learns_from_boards_and_in_other_games(
 
 
 @pytest.mark.parametrize("game", ["carcassonne", "hex"])
-def test_alphazero_continues_as_if_it_had_not_stopped(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_alphazero_continues_as_if_it_had_not_stopped(game, tmp_path, monkeypatch):
     torch = pytest.importorskip("torch")
     torch.set_num_threads(1)
     monkeypatch.syspath_prepend(ROOT / "examples")
@@ -254,9 +249,7 @@ def test_alphazero_continues_as_if_it_had_not_stopped(
     assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
 
 
-def test_alphazero_announces_and_counts_the_games_outside_its_minutes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_alphazero_announces_and_counts_the_games_outside_its_minutes(monkeypatch, capsys):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
     monkeypatch.setattr(sys, "argv", ["alphazero.py", "--minutes", "7", "--iterations", "4"])
@@ -273,12 +266,7 @@ def test_alphazero_announces_and_counts_the_games_outside_its_minutes(
 
 
 @pytest.mark.parametrize("minutes", ["0", "-1", "nan"])
-def test_maskable_ppo_does_not_store_an_untrained_network(
-    minutes: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_maskable_ppo_does_not_store_an_untrained_network(minutes, tmp_path, monkeypatch, capsys):
     pytest.importorskip("sb3_contrib")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "examples")
@@ -291,7 +279,7 @@ def test_maskable_ppo_does_not_store_an_untrained_network(
     assert not (tmp_path / "results").exists()
 
 
-def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: Run) -> None:
+def test_stored_weights_of_maskable_ppo_play_well(tmp_path, run_learner):
     pytest.importorskip("sb3_contrib")
     pandas = pytest.importorskip("pandas")
     folder = ROOT / "examples"
@@ -309,13 +297,7 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
         (["--games", "10", "--rivals", "nobody"], "agent must be a known name"),
     ],
 )
-def test_cloning_refuses_before_it_learns(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_cloning_refuses_before_it_learns(arguments, message, tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
     pytest.importorskip("pandas")
     monkeypatch.syspath_prepend(ROOT / "examples")
@@ -329,7 +311,7 @@ def test_cloning_refuses_before_it_learns(
 
 
 @pytest.mark.parametrize("name", BASELINES)
-def test_baseline_learns_and_its_weights_play(name: str, tmp_path: Path) -> None:
+def test_baseline_learns_and_its_weights_play(name, tmp_path):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip(BASELINES[name], exc_type=ImportError)
     lenient = [] if BASELINES[name] in ("torch", "sb3_contrib") else ["-W", "default"]
@@ -352,7 +334,7 @@ def first_turn() -> CarcassonneModel:
     return model
 
 
-def test_mcts_of_openspiel_is_an_entry_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mcts_of_openspiel_is_an_entry_of_the_benchmark(monkeypatch):
     pytest.importorskip("pyspiel")
     monkeypatch.syspath_prepend(ROOT / "examples")
     from baselines.openspiel_mcts import OpenSpielMCTS
@@ -365,11 +347,11 @@ STORED = sorted((ROOT / "examples/baselines/results").glob("*.npz"))
 
 
 @pytest.mark.parametrize("path", [path for path in STORED if "tiles" not in path.name])
-def test_stored_networks_of_baselines_play_well(path: Path) -> None:
+def test_stored_networks_of_baselines_play_well(path):
     assert mean_score(NetworkAgent(str(path))) > 50  # random play has 8 points, greedy play 38
 
 
-def test_the_stored_network_of_tiles_has_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stored_network_of_tiles_has_learned(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
     from baselines.tiles_player import player
@@ -384,7 +366,7 @@ def mean_score(agent: Agent) -> float:
     return float(np.mean(returns)) * game.max_score()
 
 
-def test_the_layers_of_a_network_rate_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_layers_of_a_network_rate_as_it_does(monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
     from baselines.network import SETTINGS, Rater, sizes_of, tensors
@@ -405,7 +387,7 @@ def test_the_layers_of_a_network_rate_as_it_does(monkeypatch: pytest.MonkeyPatch
             observation = env.step(int(ratings.argmax()))[0]
 
 
-def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path: Path) -> None:
+def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path):
     pytest.importorskip("pandas")
     arguments = ["-m", "baselines.curves", "--out", str(tmp_path / "curves.png")]
     table = printed(run_anew, *arguments, folder=ROOT / "examples")
@@ -414,7 +396,7 @@ def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_notebook_runs(tmp_path: Path) -> None:
+def test_notebook_runs(tmp_path):
     """What its text says of the results is true, and the file holds none."""
     pytest.importorskip("sb3_contrib")
     pytest.importorskip("ipykernel")
@@ -427,7 +409,7 @@ def test_notebook_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch):
     import bench_speed
 
     monkeypatch.setattr(bench_speed, "best_rate", lambda run, size: 1.0)
@@ -442,12 +424,7 @@ def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("option", "num_rows"), [([], 9), pytest.param(["--training"], 3, marks=pytest.mark.slow)]
 )
-def test_benchmark_of_self_play_runs(
-    option: list[str],
-    num_rows: int,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_benchmark_of_self_play_runs(option, num_rows, capsys, monkeypatch):
     pytest.importorskip("sb3_contrib")
     import bench_self_play
 
@@ -460,9 +437,7 @@ def test_benchmark_of_self_play_runs(
 
 
 @pytest.mark.parametrize("num_logits", [6, 4])
-def test_legal_actions_are_distributed_as_in_sb3_contrib(
-    num_logits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_legal_actions_are_distributed_as_in_sb3_contrib(num_logits, monkeypatch):
     """Also where the last actions have no logits, if none of them is legal."""
     distributions = pytest.importorskip("sb3_contrib.common.maskable.distributions")
     torch = pytest.importorskip("torch")
@@ -483,7 +458,7 @@ def test_legal_actions_are_distributed_as_in_sb3_contrib(
     assert torch.allclose(own.entropy(), stock.entropy(), atol=1e-5)
 
 
-def test_buffer_of_legal_rows_returns_what_was_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_buffer_of_legal_rows_returns_what_was_added(monkeypatch):
     pytest.importorskip("sb3_contrib")
     torch = pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
@@ -512,7 +487,7 @@ def test_buffer_of_legal_rows_returns_what_was_added(monkeypatch: pytest.MonkeyP
     assert sorted(met) == sorted(rows)
 
 
-def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
+def test_main_job_saves_pictures_and_tells_the_score(tmp_path):
     """The README's first command, with fewer iterations."""
     pytest.importorskip("resvg_py")
     command = re.search(r"venv/bin/carcassonne (play .*)", README)
@@ -528,7 +503,7 @@ def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(READMES))
-def test_readme_names_files_that_exist(name: str) -> None:
+def test_readme_names_files_that_exist(name):
     for path in re.findall(r"(?<![\w/])(?:examples|tests)/[\w/]+\.\w+", READMES[name]):
         assert (ROOT / path).is_file(), path
 
@@ -541,7 +516,7 @@ def anchors(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(READMES))
-def test_readme_links_lead_somewhere(name: str) -> None:
+def test_readme_links_lead_somewhere(name):
     links = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", READMES[name])
     for link in map("".join, links):
         target, _, anchor = link.partition("#")
@@ -552,5 +527,5 @@ def test_readme_links_lead_somewhere(name: str) -> None:
             assert anchor in anchors(page), link
 
 
-def test_main_readme_is_short() -> None:
+def test_main_readme_is_short():
     assert len(README.splitlines()) <= 200

@@ -70,20 +70,20 @@ def stored(path: Path) -> list[int]:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "table.csv"
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
+def log(tmp_path):
     return tmp_path / "log"
 
 
 @pytest.fixture
-def wait_for() -> Wait:
+def wait_for():
     """``wait_for(condition)``, for jobs too: functions in functions reach workers by value."""
 
-    def wait_for(condition: Callable[[], bool]) -> None:
+    def wait_for(condition):
         end = time.monotonic() + 20
         while not condition():
             assert time.monotonic() < end, "waited too long"
@@ -117,8 +117,8 @@ def exactly(values: Any) -> list[tuple[type, str]]:
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_rows_do_not_depend_on_the_number_of_workers(path: Path, workers: int | None) -> None:
-    def walk(seed: int, length: int, name: str) -> dict[str, Any]:
+def test_rows_do_not_depend_on_the_number_of_workers(path, workers):
+    def walk(seed, length, name):
         rng = random.Random(seed)
         time.sleep(0.01 * rng.random())  # jobs end in another order than they begin
         return {"end": sum(rng.gauss(0, 1) for _ in range(length)), "label": f"{name}, {seed}"}
@@ -136,10 +136,10 @@ def test_rows_do_not_depend_on_the_number_of_workers(path: Path, workers: int | 
     assert sorted(lines[1:]) == sorted(texts)
 
 
-def test_the_frame_is_in_the_order_of_the_jobs(path: Path, wait_for: Wait) -> None:
+def test_the_frame_is_in_the_order_of_the_jobs(path, wait_for):
     """Whatever the order on disk: with two workers, the first job waits for the other two."""
 
-    def first_is_last(seed: int) -> dict[str, Any]:
+    def first_is_last(seed):
         if seed == 9:
             wait_for(lambda: path.read_bytes().count(b"\n") == 3)
         return {"square": seed * seed}
@@ -151,16 +151,16 @@ def test_the_frame_is_in_the_order_of_the_jobs(path: Path, wait_for: Wait) -> No
     assert frame.to_dict("list") == {"seed": [7, 9], "square": [49, 81]}
 
 
-def test_rows_are_on_disk_as_soon_as_jobs_end(path: Path) -> None:
+def test_rows_are_on_disk_as_soon_as_jobs_end(path):
 
-    def predecessors(seed: int) -> dict[str, Any]:
+    def predecessors(seed):
         return {"found": " ".join(map(str, stored(path)))}
 
     frame = run_experiment(path, predecessors, seeds(3, 1, 2, 0))
     assert frame["found"].tolist() == ["", "3", "3 1", "3 1 2"]
 
 
-def test_parameters_keep_their_types(path: Path) -> None:
+def test_parameters_keep_their_types(path):
     columns = {
         **{"seed": [3, 1, 2], "c": [0.1 + 0.2, -0.0, math.inf], "name": ["a", "", "1"]},
         **{"is_fast": [True, False, True], "nothing": [None] * 3, "mixed": [1, 0.5, None]},
@@ -207,7 +207,7 @@ def test_parameters_keep_their_types(path: Path) -> None:
     ],
     ids=repr,
 )
-def test_results_are_exact(path: Path, values: list[Any], expected: list[Any]) -> None:
+def test_results_are_exact(path, values, expected):
     """As computed, and as read from the file later."""
     jobs = seeds(*range(len(values)))
     computed = run_experiment(path, lambda seed: {"x": values[seed], "y": 1.5}, jobs)
@@ -223,7 +223,7 @@ VALUES = st.booleans() | st.integers() | st.floats() | TEXT | st.integers().map(
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=st.lists(VALUES | st.floats().map(str), max_size=50))
-def test_every_value_is_read_back(path: Path, values: list[Any]) -> None:
+def test_every_value_is_read_back(path, values):
     path.unlink(missing_ok=True)
     results = {f"result {i}": value for i, value in enumerate(values)}
     run_experiment(path, lambda seed: results, seeds(0))
@@ -231,7 +231,7 @@ def test_every_value_is_read_back(path: Path, values: list[Any]) -> None:
     assert exactly(row.values()) == exactly([0, *values])
 
 
-def test_other_readers_understand_the_table(path: Path) -> None:
+def test_other_readers_understand_the_table(path):
     jobs = [{"seed": i, "name": name} for i, name in enumerate(["a,b", 'say "no"', "Größe 木 🎲"])]
     frame = run_experiment(path, lambda seed, name: {"x": seed / 7, "echo": name * 2}, jobs)
     read = pd.read_csv(path)
@@ -245,7 +245,7 @@ def test_other_readers_understand_the_table(path: Path) -> None:
     ]
 
 
-def test_long_cells_are_read_back(path: Path) -> None:
+def test_long_cells_are_read_back(path):
     """Longer than the csv module reads, as those of games of 12,000 plies."""
     text = "[" + "0," * 100_000 + '"Q"]'
     run_experiment(path, lambda seed: {"plies": text}, seeds(0))
@@ -254,14 +254,12 @@ def test_long_cells_are_read_back(path: Path) -> None:
     assert pd.read_csv(path)["plies"].tolist() == [text]
 
 
-def test_the_folder_is_made(tmp_path: Path) -> None:
+def test_the_folder_is_made(tmp_path):
     run_experiment(str(tmp_path / "some" / "folder" / "table"), square, seeds(3))
     assert (tmp_path / "some" / "folder" / "table").read_bytes() == checked("seed,square\n3,9\n")
 
 
-def test_progress_is_shown(
-    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_is_shown(path, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     run_experiment(path, square, seeds(0, 1))
     capsys.readouterr()
@@ -272,10 +270,10 @@ def test_progress_is_shown(
     assert "| 5/5 [" in shown
 
 
-def test_workers_are_what_joblib_is_told(path: Path) -> None:
+def test_workers_are_what_joblib_is_told(path):
     both_run = threading.Barrier(2)
 
-    def meet(seed: int) -> dict[str, Any]:
+    def meet(seed):
         both_run.wait(5)
         return {"process": os.getpid()}
 
@@ -288,7 +286,7 @@ def test_workers_are_what_joblib_is_told(path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_only_missing_jobs_run(path: Path, log: Path, workers: int | None) -> None:
+def test_only_missing_jobs_run(path, log, workers):
     run_experiment(path, logged(log), seeds(5, 1), workers=workers)
     assert sorted(calls(log)) == [1, 5]
     before = path.read_bytes()
@@ -299,7 +297,7 @@ def test_only_missing_jobs_run(path: Path, log: Path, workers: int | None) -> No
     assert sorted(stored(path)) == [0, 1, 2, 5]
 
 
-def test_all_parameters_tell_jobs_apart(path: Path, log: Path) -> None:
+def test_all_parameters_tell_jobs_apart(path, log):
     """Types as far as they can be seen in the file."""
     numbers = [1, 1.0, -1, 0, 0.0, -0.0, 0.3, 0.1 + 0.2, True, None]
     texts = ["", "1", "1.0", "True", "none", "a", "A", "a ", "a,b", "\t"]
@@ -315,7 +313,7 @@ def label(seed: int, **_: Any) -> dict[str, Any]:
     return {"x": seed / 7, "label": f'"ß", 木 {seed}'}
 
 
-def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
+def test_a_row_that_was_cut_off_is_made_again(tmp_path):
     """Cut at every byte of the file, in the middle of characters too; a whole row is kept."""
     whole, path, log = tmp_path / "whole.csv", tmp_path / "table.csv", tmp_path / "log"
     jobs = [{"seed": seed, "name": "ä, b"} for seed in range(3)]
@@ -331,7 +329,7 @@ def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(frame, expected)
 
 
-def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(path: Path) -> None:
+def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(path):
     path.write_bytes(checked("seed,square\n3,9\n") + b"4,1")
     assert run_experiment(path, square, seeds(3)).to_dict("list") == {"seed": [3], "square": [9]}
     assert path.read_bytes() == checked("seed,square\n3,9\n")
@@ -339,13 +337,11 @@ def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(path: Path) -> No
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.slow(keep="^1")
-def test_an_interrupt_keeps_the_rows(
-    tmp_path: Path, interrupt_after: Callable[[float], None], wait_for: Wait, workers: int
-) -> None:
+def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, wait_for, workers):
     """Job 4 sends the fixture's signal once the others have their rows, then does not end."""
     path, log, parent = tmp_path / "table.csv", tmp_path / "log", os.getpid()
 
-    def interrupting(seed: int) -> dict[str, Any]:
+    def interrupting(seed):
         if seed == 4:
             wait_for(lambda: path.read_bytes().count(b"\n") == 5)
             os.kill(parent, signal.SIGALRM)
@@ -372,9 +368,9 @@ class JobError(Exception):
     """Raised by a job."""
 
 
-def test_a_failing_job_is_named(path: Path, log: Path) -> None:
+def test_a_failing_job_is_named(path, log):
 
-    def troubled(seed: int, name: str) -> dict[str, Any]:
+    def troubled(seed, name):
         if seed == 2:
             raise JobError("out of cheese")
         return square(seed)
@@ -395,8 +391,8 @@ def test_a_failing_job_is_named(path: Path, log: Path) -> None:
     assert frame["square"].tolist() == [0, 1, 4, 9, 16]
 
 
-def test_all_failing_jobs_are_named(tmp_path: Path, path: Path, wait_for: Wait) -> None:
-    def meet_and_fail(seed: int) -> dict[str, Any]:
+def test_all_failing_jobs_are_named(tmp_path, path, wait_for):
+    def meet_and_fail(seed):
         (tmp_path / f"begun{seed}").touch()
         wait_for(lambda: len(list(tmp_path.glob("begun*"))) == 2)
         raise ValueError(f"number {seed}")
@@ -437,7 +433,7 @@ NO_SCALAR = "TypeError: x must be a number, bool, text or None, got "
     ],
     ids=ascii,
 )
-def test_bad_results_fail_their_job(path: Path, workers: int, results: Any, reason: str) -> None:
+def test_bad_results_fail_their_job(path, workers, results, reason):
     """And leave the table as it is, whether it has rows or none."""
     if reason.startswith(COLUMNS):
         run_experiment(path, lambda seed: {"x": 0}, seeds(0, 1))
@@ -459,12 +455,12 @@ def test_bad_results_fail_their_job(path: Path, workers: int, results: Any, reas
     ids=["error", "columns"],
 )
 def test_jobs_that_were_begun_before_a_failure_get_their_rows(
-    tmp_path: Path, wait_for: Wait, workers: int, results: Callable[[], Any], reason: str
-) -> None:
+    tmp_path, wait_for, workers, results, reason
+):
     """With two workers, job 4 is under way; no further jobs are begun."""
     path, log, failed = (tmp_path / name for name in ("table.csv", "log", "failed"))
 
-    def troubled(seed: int) -> dict[str, Any]:
+    def troubled(seed):
         if seed == 3:
             wait_for(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
             wait_for(lambda: workers == 1 or "4" in log.read_text().split())
@@ -495,11 +491,11 @@ def test_jobs_that_were_begun_before_a_failure_get_their_rows(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs locks on files")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_second_run_on_a_file_is_refused(tmp_path: Path, path: Path, workers: int) -> None:
+def test_a_second_run_on_a_file_is_refused(tmp_path, path, workers):
     """Jobs of the first run begin it: in the process of that run, or in others."""
     others = seeds(9)
 
-    def second_run(seed: int) -> dict[str, Any]:
+    def second_run(seed):
         run_experiment(tmp_path / f"{seed}.csv", lambda seed: {"x": 1}, others)  # that file is free
         with pytest.raises(RuntimeError) as info:
             run_experiment(path, lambda seed: {"x": 1}, others)
@@ -573,7 +569,7 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
     ],
     ids=lambda value: repr(value)[:30],
 )
-def test_other_files_are_left_as_they_are(path: Path, log: Path, data: bytes, message: str) -> None:
+def test_other_files_are_left_as_they_are(path, log, data, message):
     path.write_bytes(data)
     jobs = [{"seed": seed, "c": 2} for seed in range(3)]
     with pytest.raises(ValueError, match=message) as info:
@@ -584,7 +580,7 @@ def test_other_files_are_left_as_they_are(path: Path, log: Path, data: bytes, me
 
 
 @pytest.mark.parametrize("line", ["seed,c,notes", "seed,c,square,checksum,more", "seed,d"])
-def test_a_foreign_line_without_an_end_is_left_as_it_is(path: Path, line: str) -> None:
+def test_a_foreign_line_without_an_end_is_left_as_it_is(path, line):
     """It could be a first line that was cut off, until there is a row."""
     path.write_text(line)
     jobs = [{"seed": 1, "c": 2}]
@@ -593,12 +589,12 @@ def test_a_foreign_line_without_an_end_is_left_as_it_is(path: Path, line: str) -
     assert path.read_text() == line
 
 
-def test_an_empty_file_is_a_table_without_rows(path: Path) -> None:
+def test_an_empty_file_is_a_table_without_rows(path):
     path.touch()
     assert run_experiment(path, square, seeds(3))["square"].tolist() == [9]
 
 
-def test_the_order_of_rows_has_no_meaning(path: Path) -> None:
+def test_the_order_of_rows_has_no_meaning(path):
     jobs = seeds(5, 3)
     path.write_bytes(checked("seed,square\n4,16\n3,9\n"))
     frame = run_experiment(path, square, jobs)
@@ -613,7 +609,7 @@ FORMULAS = ["=HYPERLINK(1)", "+1+1", "-Q", "@SUM(1)", "\t=1", "-5", "＝1", '=1,
 
 
 @pytest.mark.parametrize("text", [*FORMULAS, "'quoted", "''", "'"])
-def test_no_spreadsheet_runs_a_cell(path: Path, text: str) -> None:
+def test_no_spreadsheet_runs_a_cell(path, text):
     """An apostrophe before it says that it is text; numbers stay numbers."""
     jobs = [{"seed": 1, text: text}]
     frame = run_experiment(path, lambda **job: {f"{text}2": text, "x": -1.5, "y": -2}, jobs)
@@ -628,7 +624,7 @@ def test_no_spreadsheet_runs_a_cell(path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a;b", "a\tb"])
-def test_no_spreadsheet_splits_a_cell(path: Path, text: str) -> None:
+def test_no_spreadsheet_splits_a_cell(path, text):
     """Some read semicolons or tabs as the ends of cells, but not in quotes."""
     run_experiment(path, lambda **_: {"x": text}, seeds(1))
     assert f',"{text}",' in path.read_text(encoding="utf-8")
@@ -636,13 +632,13 @@ def test_no_spreadsheet_splits_a_cell(path: Path, text: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_device_is_no_table() -> None:
+def test_a_device_is_no_table():
     """It has no end, or no beginning to go back to."""
     with pytest.raises(ValueError, match="path must be that of a file, got '/dev/full'"):
         run_experiment("/dev/full", square, seeds(1))
 
 
-def test_tables_are_read_as_they_were_written(path: Path) -> None:
+def test_tables_are_read_as_they_were_written(path):
     """Text that looks like something else stays text; a line break in a text starts no row."""
     texts = ["007", "NA", "True", "", "1e5", "a\r=HYPERLINK(1)", 'b\n="1",', "\n=1", "None"]
     frame = pd.DataFrame({"name": texts, "x": range(9), "y": [0.5, np.nan, *range(7)]})
@@ -666,14 +662,14 @@ def test_tables_are_read_as_they_were_written(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n1,2\n"])
-def test_what_is_no_table_is_not_read(path: Path, text: str) -> None:
+def test_what_is_no_table_is_not_read(path, text):
     path.write_text(text)
     with pytest.raises(ValueError, match=r"no names of columns that differ|cells for 2 columns"):
         read_table(path)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_table_that_was_changed_is_refused(path: Path, seed: int) -> None:
+def test_a_table_that_was_changed_is_refused(path, seed):
     """A byte is changed, put in or taken out; only what cuts rows off goes unnoticed."""
     jobs = [{"seed": i, "name": f"a, {i}"} for i in range(4)]
     whole = run_experiment(path, label, jobs)
@@ -717,9 +713,7 @@ def test_a_table_that_was_changed_is_refused(path: Path, seed: int) -> None:
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_bad_jobs_are_refused(
-    tmp_path: Path, jobs: list[dict[str, Any]], error: type[Exception], message: str
-) -> None:
+def test_bad_jobs_are_refused(tmp_path, jobs, error, message):
     path, log = tmp_path / "folder" / "table.csv", tmp_path / "log"
     with pytest.raises(error, match=message):
         run_experiment(path, logged(log), jobs)

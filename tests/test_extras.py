@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,7 @@ IMPORTS = (
 
 
 @pytest.fixture(scope="module")
-def fork() -> Iterator[Run]:
+def fork():
     """Runs code where what every installation has is imported."""
     with forking("gymnasium", "numpy", "pettingzoo") as run:
         yield run

@@ -50,7 +50,7 @@ def seen_by(terms: np.ndarray, viewer: int) -> np.ndarray:
 
 @modes
 @games
-def test_features_are_the_terms_and_the_stage(game: dict[str, Any], mode: str) -> None:
+def test_features_are_the_terms_and_the_stage(game, mode):
     stages = []
     for env, observation in positions(mode, **game):
         features = observation["features"]
@@ -65,7 +65,7 @@ def test_features_are_the_terms_and_the_stage(game: dict[str, Any], mode: str) -
 
 
 @pytest.mark.parametrize("game", [g for g in GAMES.values() if not g["deterministic"]])
-def test_afterstates_are_the_terms_after_each_action(game: dict[str, Any]) -> None:
+def test_afterstates_are_the_terms_after_each_action(game):
     for env, observation in positions("index", **game):
         rows = observation["afterstates"]
         assert rows.shape == (env.action_space.n, len(TERMS) * env.model.num_players)
@@ -78,7 +78,7 @@ def test_afterstates_are_the_terms_after_each_action(game: dict[str, Any]) -> No
             np.testing.assert_array_equal(rows[action], expected)
 
 
-def test_afterstates_do_not_show_the_tiles_to_come() -> None:
+def test_afterstates_do_not_show_the_tiles_to_come():
     """Nor does another part of the observation: they are those of a game with chance nodes."""
     encoder = Encoder(24, 2, "index", observation="features")
     ordered = CarcassonneModel(2, order=ORDER, tiles="small")
@@ -99,7 +99,7 @@ def test_afterstates_do_not_show_the_tiles_to_come() -> None:
     assert num_compared >= 10
 
 
-def test_every_seat_sees_its_own_terms_first() -> None:
+def test_every_seat_sees_its_own_terms_first():
     env = carcassonne_env.env(num_players=3, action_mode="index", observation="features")
     env.reset(seed=1)
     rng = Rng(1)
@@ -117,7 +117,7 @@ def test_every_seat_sees_its_own_terms_first() -> None:
 
 
 @modes
-def test_the_rest_of_the_observation_is_that_without_features(mode: str) -> None:
+def test_the_rest_of_the_observation_is_that_without_features(mode):
     env = CarcassonneEnv(action_mode=mode)
     full, _ = env.reset(seed=0)
     _, observation = next(positions(mode))
@@ -127,7 +127,7 @@ def test_the_rest_of_the_observation_is_that_without_features(mode: str) -> None
         np.testing.assert_array_equal(part, observation[name])
 
 
-def test_copies_of_an_encoder_have_features() -> None:
+def test_copies_of_an_encoder_have_features():
     encoder = Encoder(24, 2, "index", observation="features")
     model = CarcassonneModel(2, tiles="small")
     copy = pickle.loads(pickle.dumps(encoder))
@@ -136,7 +136,7 @@ def test_copies_of_an_encoder_have_features() -> None:
 
 
 @pytest.mark.parametrize("max_rows", [1, 7, 128])
-def test_max_rows_cuts_off_rows_and_nothing_else(max_rows: int) -> None:
+def test_max_rows_cuts_off_rows_and_nothing_else(max_rows):
     settings = {"num_players": 2, "action_mode": "index", "observation": "features"}
     whole = CarcassonneVectorEnv(3, **settings, self_play=True)
     cut = CarcassonneVectorEnv(3, **settings, self_play=True, max_rows=max_rows)
@@ -162,9 +162,7 @@ def test_max_rows_cuts_off_rows_and_nothing_else(max_rows: int) -> None:
 
 @modes
 @games
-def test_scaled_features_are_the_terms_in_units_of_their_scales(
-    game: dict[str, Any], mode: str
-) -> None:
+def test_scaled_features_are_the_terms_in_units_of_their_scales(game, mode):
     scales = np.array([*SCALES.values()] * game.get("num_players", 1), dtype=np.float32)
     scaled = CarcassonneEnv(**game, action_mode=mode, observation="scaled_features")
     for env, plain in positions(mode, **game):
@@ -181,7 +179,7 @@ def test_scaled_features_are_the_terms_in_units_of_their_scales(
             np.testing.assert_array_equal(observation[name], expected)
 
 
-def test_terms_beyond_their_scales_are_cut_off() -> None:
+def test_terms_beyond_their_scales_are_cut_off():
     encoder = Encoder(24, 1, observation="scaled_features")
     space = encoder.spaces()["features"]
     assert (space.low.min(), space.high.max()) == (-1, 1)
@@ -193,7 +191,7 @@ def test_terms_beyond_their_scales_are_cut_off() -> None:
         assert features[TERMS.index("scored")] == np.float32(expected)
 
 
-def test_scales_fit_games() -> None:
+def test_scales_fit_games():
     """Few terms are cut off, and none is tiny in all positions."""
     largest, num_positions, num_cut_off = np.zeros(len(TERMS)), 0, 0
     player, rng = make("greedy", seed=0), Rng(0)
@@ -213,7 +211,7 @@ def test_scales_fit_games() -> None:
 
 
 @pytest.mark.parametrize("viewer", [-1, 2])
-def test_an_unknown_viewer_is_refused(viewer: int) -> None:
+def test_an_unknown_viewer_is_refused(viewer):
     model, encoder = CarcassonneModel(2, tiles="small"), Encoder(24, 2, "index", None, "features")
     looks = encoder.planes, encoder.vector, encoder.observe, encoder.features, encoder.afterstates
     for look in looks:

@@ -66,13 +66,11 @@ OUTLOOK = next(Path(sys.modules["carcassonne_env"].__file__ or "").parent.glob("
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_full_disk_leaves_the_file_as_it_was(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_file_as_it_was(name, tmp_path, monkeypatch):
     path, write = tmp_path / name, WRITERS[name]
     path.write_text("old")
 
-    def full(descriptor: int) -> None:
+    def full(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
@@ -99,7 +97,7 @@ with replacing(sys.argv[1]) as file:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_a_killed_program_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+def test_a_killed_program_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "game.json"
     path.write_text("old")
     command = [sys.executable, "-c", KILLED, str(path)]
@@ -125,7 +123,7 @@ def write_half(path: Path, error: BaseException) -> None:
         raise error
 
 
-def test_an_error_while_writing_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+def test_an_error_while_writing_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "a"
     path.write_text("old")
     for error in (KeyboardInterrupt(), ValueError("not written")):
@@ -138,12 +136,12 @@ def test_an_error_while_writing_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no permissions and links")
-def test_errors_of_the_writer_keep_their_words(tmp_path: Path) -> None:
+def test_errors_of_the_writer_keep_their_words(tmp_path):
     with pytest.raises(OSError, match=r"^the decoder broke$"), replacing(tmp_path / "file"):
         raise OSError("the decoder broke")
 
 
-def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
+def test_permissions_and_links_are_kept(tmp_path):
     path, link, new = tmp_path / "folder" / "a", tmp_path / "link", tmp_path / "new"
     path.parent.mkdir()
     path.write_text("old")
@@ -165,9 +163,7 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [lambda path: write_file(path, ""), check_writable])
-def test_what_cannot_be_written_is_refused(
-    write: Callable[[str | Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_is_refused(write, tmp_path, monkeypatch):
     with pytest.raises(IsADirectoryError, match=re.escape(f"Is a directory: '{tmp_path}'")):
         write(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*no/a'"):
@@ -185,7 +181,7 @@ def test_what_cannot_be_written_is_refused(
         with pytest.raises(PermissionError, match=r"Permission denied: '.*/mine'"):
             write(tmp_path / "mine")
 
-        def forbidden(*_: object, **__: object) -> None:
+        def forbidden(*_, **__):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "a part of it")
 
         patch.setattr(Path, "touch", forbidden)
@@ -197,7 +193,7 @@ def test_what_cannot_be_written_is_refused(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
-def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+def test_what_is_no_file_is_written_to(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     check_writable(pipe)
@@ -211,7 +207,7 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="needs /dev/shm")
-def test_files_in_shared_memory_are_replaced() -> None:
+def test_files_in_shared_memory_are_replaced():
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = Path(folder, "file")
         write_file(path, "old")
@@ -220,7 +216,7 @@ def test_files_in_shared_memory_are_replaced() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
-def test_an_open_stream_is_written_on(tmp_path: Path) -> None:
+def test_an_open_stream_is_written_on(tmp_path):
     """Standard output may lead to a file, which must not be replaced, or to a pipe."""
     code = "from agents.files import write_file; write_file('/dev/stdout', 'page\\n')"
     command, log = [sys.executable, "-c", code], tmp_path / "log.txt"

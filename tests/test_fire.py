@@ -269,7 +269,7 @@ def lie_to_planners(num_games: int, seed: int) -> None:
     ("num_games", "seed"),
     [(200, 0), *(pytest.param(2000, seed, marks=pytest.mark.slow) for seed in (1, 2))],
 )
-def test_games_that_lie_once(num_games: int, seed: int) -> None:
+def test_games_that_lie_once(num_games, seed):
     run_alone(f"import test_fire; test_fire.lie_to_planners({num_games}, {seed})", seconds=900)
 
 
@@ -332,7 +332,7 @@ def call_all_with_nonsense() -> None:
             assert call_with_nonsense(make_model) > 300
 
 
-def test_methods_refuse_nonsense() -> None:
+def test_methods_refuse_nonsense():
     run_alone("import test_fire; test_fire.call_all_with_nonsense()")
 
 
@@ -384,7 +384,7 @@ class Long(PythonForwardModel):
         self.left, self.chance, self.is_chance = source.left, source.chance, source.is_chance
 
 
-def test_long_games() -> None:
+def test_long_games():
     # 100,000 plies.
     result = MCTS(3, seed=0).search(Long(100_000))
     assert result.value == 1
@@ -394,7 +394,7 @@ def test_long_games() -> None:
 
 
 @pytest.mark.slow
-def test_a_tree_as_deep_as_a_long_game() -> None:
+def test_a_tree_as_deep_as_a_long_game():
     # Every iteration goes one ply deeper, by a heuristic: no rollouts.
     result = MCTS(3000, rollout_policy="direct", seed=0).search(Long(100_000))
     assert result.tree_statistics.max_depth == 3000
@@ -404,7 +404,7 @@ def test_a_tree_as_deep_as_a_long_game() -> None:
         agents.Expectimax(100_000).search(Long(100_000))
 
 
-def test_wide_games() -> None:
+def test_wide_games():
     # 100,000 actions; trees take 65,535 of a position.
     for planner in (MCTS(3, seed=0), EAMCTS(3, seed=0), MCTS(3, evaluator=lambda model: [0.0])):
         with pytest.raises(ValueError, match="1 to 65535"):
@@ -415,7 +415,7 @@ def test_wide_games() -> None:
 
 
 @pytest.mark.slow
-def test_chance_nodes_of_many_outcomes() -> None:
+def test_chance_nodes_of_many_outcomes():
     # A chance node gets a child for each of 100,000 outcomes, of which trees take 65,535.
     game = Long(2, 100_000, chance=True)
     planner = MCTS(10, seed=0, widening=(0.01, 0))
@@ -582,14 +582,14 @@ def forge_positions(count: int, seed: int) -> None:
 @pytest.mark.parametrize(
     ("count", "seed"), [(60, 0), pytest.param(1000, 1, marks=pytest.mark.slow)]
 )
-def test_damaged_pickles(count: int, seed: int) -> None:
+def test_damaged_pickles(count, seed):
     # 19 things, each damaged so often. Damage may ask Python's own unpickler for much memory.
     code = f"import test_fire; test_fire.damage_pickles({count}, {seed})"
     run_alone(code, seconds=900, gigabytes=4)
 
 
 @pytest.mark.parametrize(("count", "seed"), [(10, 0), pytest.param(300, 1, marks=pytest.mark.slow)])
-def test_forged_positions(count: int, seed: int) -> None:
+def test_forged_positions(count, seed):
     # So many positions, each forged 25 times; few of them can be in a game.
     code = f"import test_fire; test_fire.forge_positions({count}, {seed})"
     assert int(run_alone(code, seconds=900)) > 5

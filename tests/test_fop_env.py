@@ -61,7 +61,7 @@ def test_every_number_of_an_episode(kwargs):
 
 
 def test_rewards_are_drawn_from_the_seed_with_the_probability_of_the_value():
-    def rewards(count: int, seed: int | None) -> list[float]:
+    def rewards(count, seed):
         """Those of episodes of one choice, always the first part, of f4."""
         env, drawn = FopEnv("f4", threshold=1), []
         for i in range(count):

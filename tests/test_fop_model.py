@@ -427,6 +427,6 @@ def test_a_model_made_without_init_has_a_problem():
 
 
 @pytest.mark.parametrize("depth", [0, 5])
-def test_figures_of_values_say_which_depths_there_are(depth: int) -> None:
+def test_figures_of_values_say_which_depths_there_are(depth):
     with pytest.raises(ValueError, match=rf"depth must be in \[1, 4\], got {depth}"):
         value_figure(FopModel(threshold=0.1), depth)

@@ -205,7 +205,7 @@ def columns(rows: Sequence[Numbers]) -> dict[str, list[float]]:
 
 @settings(deadline=None, max_examples=50)
 @given(tree=trees(), rows=st.lists(numbers(), min_size=1, max_size=4))
-def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) -> None:
+def test_values_are_those_of_the_tree(tree, rows):
     formula = Formula(text_of(tree))
     values = formula.evaluate(**columns(rows))
     assert_same_bits(values, [value_of(tree, row) for row in rows])
@@ -213,11 +213,11 @@ def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) 
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_values_of_the_largest_trees(seed: int) -> None:
+def test_values_of_the_largest_trees(seed):
     """All leaves at depth 8; all of the 511 tokens need a register."""
     rng = random.Random(seed)
 
-    def full(depth: int) -> Tree:
+    def full(depth):
         if depth:
             return rng.choice(BINARY), full(depth - 1), full(depth - 1)
         return rng.choice([*VARIABLES, rng.uniform(-2, 2)])
@@ -231,12 +231,10 @@ def test_values_of_the_largest_trees(seed: int) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(tree=trees(), row=numbers(), known=st.dictionaries(st.sampled_from(SHARED), CONSTANTS))
-def test_folding_changes_nothing(
-    tree: Tree, row: dict[str, float], known: dict[str, float]
-) -> None:
+def test_folding_changes_nothing(tree, row, known):
     """Constants instead of variables give the same bits, computed early or late."""
 
-    def put(tree: Tree) -> Tree:
+    def put(tree):
         if isinstance(tree, tuple):
             return tree[0], *map(put, tree[1:])
         return known.get(tree, tree)
@@ -275,7 +273,7 @@ PROTECTED: dict[str, list[tuple[float, ...]]] = {
 @pytest.mark.parametrize(
     ("text", "row"), [(text, row) for text, rows in PROTECTED.items() for row in rows]
 )
-def test_protected_operators(text: str, row: tuple[float, ...]) -> None:
+def test_protected_operators(text, row):
     formula, (*values, expected) = Formula(text), row
     numbers = dict(zip(formula.variables, values, strict=True))
     assert_same_bits(formula.evaluate(**numbers), expected)
@@ -291,7 +289,7 @@ PLAIN_WAY = (
 
 
 @pytest.mark.parametrize("text", OWN_WAY + PLAIN_WAY)
-def test_which_roots_are_computed_in_their_own_way(text: str) -> None:
+def test_which_roots_are_computed_in_their_own_way(text):
     """By numbers at which the two ways differ in the last bits, or not."""
     tree = tree_of(Formula(text))
     rng = random.Random(0)
@@ -302,7 +300,7 @@ def test_which_roots_are_computed_in_their_own_way(text: str) -> None:
     assert_same_bits(Formula(text).evaluate(**columns(rows)), own)
 
 
-def test_tabled_and_other_numbers() -> None:
+def test_tabled_and_other_numbers():
     """Logarithms and roots of small counts come from tables, to the same bits."""
     numbers = np.concatenate([np.arange(1, 4500), np.arange(1, 4500) + 0.5, [2.0**31, 2.0**32]])
     for signed in (numbers, -numbers):
@@ -311,7 +309,7 @@ def test_tabled_and_other_numbers() -> None:
         assert_same_bits(Formula("sqrt(N/n)").evaluate(N=7, n=signed), roots)
 
 
-def test_arrays_are_broadcast() -> None:
+def test_arrays_are_broadcast():
     formula = Formula("Q + n*N")
     values = formula.evaluate(Q=[[1], [2]], n=np.arange(3, dtype=np.int8), N=10)
     assert values.dtype == np.float64
@@ -325,7 +323,7 @@ def test_arrays_are_broadcast() -> None:
     np.testing.assert_array_equal(Formula("2").evaluate(Q=np.zeros(3)), [2, 2, 2])
 
 
-def test_variables_must_fit() -> None:
+def test_variables_must_fit():
     with pytest.raises(ValueError, match=r"Q \+ n.*needs values for \('Q', 'n'\), got \('Q',\)"):
         Formula("Q + n").evaluate(Q=1)
     with pytest.raises(ValueError, match=r"needs values for \('Q',\), got \('Q', 'c'\)"):
@@ -341,7 +339,7 @@ def test_variables_must_fit() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(tree=trees())
-def test_formulas_are_read_and_written(tree: Tree) -> None:
+def test_formulas_are_read_and_written(tree):
     formula = Formula(text_of(tree))
     assert formula.tokens == tokens_of(tree)
     assert tree_of(formula) == tree
@@ -373,7 +371,7 @@ def test_formulas_are_read_and_written(tree: Tree) -> None:
         *(("max( Q,n )", "max(Q, n)"), ("((((Q))))", "Q"), ("sqrt((Q))", "sqrt(Q)")),
     ],
 )
-def test_precedence_and_spelling(text: str, same: str) -> None:
+def test_precedence_and_spelling(text, same):
     assert Formula(text) == Formula(same)
     assert hash(Formula(text)) == hash(Formula(same))
 
@@ -388,12 +386,12 @@ def test_precedence_and_spelling(text: str, same: str) -> None:
         "1234567890123456.0",
     ],
 )
-def test_formulas_are_written_like_this(text: str) -> None:
+def test_formulas_are_written_like_this(text):
     assert str(Formula(text)) == text
     assert repr(Formula(text)) == f"Formula({text!r})"
 
 
-def test_equality() -> None:
+def test_equality():
     assert Formula("Q + n") == Formula("Q+n")
     assert Formula("Q + n") != Formula("n + Q")
     assert Formula("Q") != "Q"
@@ -404,7 +402,7 @@ def test_equality() -> None:
     assert len({Formula("2*Q"), Formula("2.0*Q"), Formula("Q*2")}) == 2
 
 
-def test_c_is_a_constant() -> None:
+def test_c_is_a_constant():
     assert Formula("Q + c*d", c=0.25) == Formula("Q + 0.25*d")
     assert Formula("c - c", c=-3) == Formula("-3 - -3")
     assert Formula("c", c=np.float32(0.5)).tokens == [0.5]
@@ -466,7 +464,7 @@ REFUSED: dict[str, Sequence[str]] = {
 @pytest.mark.parametrize(
     ("marked", "message"), [(text, message) for message, texts in REFUSED.items() for text in texts]
 )
-def test_messages_show_the_place(marked: str, message: str) -> None:
+def test_messages_show_the_place(marked, message):
     for blanks in ("", "   ", "\n \t"):
         with pytest.raises(ValueError, match=message) as info:
             Formula(blanks + marked.replace("@", "", 1))
@@ -486,7 +484,7 @@ def test_messages_show_the_place(marked: str, message: str) -> None:
         ("Ｑ + ²", 4, "this is no formula"),
     ],
 )
-def test_places_are_characters_not_bytes(blanks: str, text: str, place: int, message: str) -> None:
+def test_places_are_characters_not_bytes(blanks, text, place, message):
     with pytest.raises(ValueError, match=message) as info:
         Formula(blanks + text)
     assert place_in(str(info.value)) == place + len(blanks)
@@ -502,18 +500,18 @@ def test_places_are_characters_not_bytes(blanks: str, text: str, place: int, mes
     ],
     ids=lambda text: ascii(text[:9]),
 )
-def test_strange_and_deep_texts_are_refused(text: str) -> None:
+def test_strange_and_deep_texts_are_refused(text):
     with pytest.raises(ValueError, match="at position"):
         Formula(text)
 
 
 @pytest.mark.parametrize("text", [None, 1.5, b"Q", ["Q"], Formula("Q")])
-def test_formulas_are_made_of_text(text: Any) -> None:
+def test_formulas_are_made_of_text(text):
     with pytest.raises(TypeError, match="formula must be a string, got "):
         Formula(text)
 
 
-def test_formulas_have_a_size() -> None:
+def test_formulas_have_a_size():
     largest = Formula("ln(" + "Q" + " + 1" * 263 + ")")
     assert (largest.size, largest.depth) == (CAPACITY, 264)
     assert Formula(str(largest)) == largest
@@ -523,7 +521,7 @@ def test_formulas_have_a_size() -> None:
 
 
 @pytest.mark.parametrize("c", [math.nan, math.inf, -math.inf, True, "1", 10**400])
-def test_c_must_be_a_finite_number(c: Any) -> None:
+def test_c_must_be_a_finite_number(c):
     with pytest.raises(ValueError, match="c must be a finite number, got "):
         Formula("Q + c*d", c)
 
@@ -533,7 +531,7 @@ def test_c_must_be_a_finite_number(c: Any) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(tree=trees(), row=numbers(FINITE))
-def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, float]) -> None:
+def test_simplified_formulas_have_the_same_value(tree, row):
     """Exactly, where no part is infinite or NaN and as far as all roots are computed in one way."""
     formula = Formula(text_of(tree))
     shorter = formula.simplified()
@@ -569,7 +567,7 @@ def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, floa
         *(("Q", "Q"), ("5", "5")),
     ],
 )
-def test_simplified(text: str, expected: str) -> None:
+def test_simplified(text, expected):
     assert str(Formula(text).simplified()) == expected
 
 
@@ -598,12 +596,12 @@ def test_simplified(text: str, expected: str) -> None:
         ("Q + -1e300", r"Q + \left(-1 \cdot 10^{300}\right)"),
     ],
 )
-def test_latex(text: str, expected: str) -> None:
+def test_latex(text, expected):
     assert Formula(text).latex() == expected
     assert Formula(text)._repr_latex_() == f"${expected}$"
 
 
-def test_latex_is_understood() -> None:
+def test_latex_is_understood():
     parser = pytest.importorskip("matplotlib.mathtext").MathTextParser("path")
     texts = ["Q + c*sqrt(2*ln(N)/n)", "(Q_max - sd)*-1e-5/(b*(d + 1))", "sqrt(sqrt(ln(ln(n))))"]
     texts += ["max(Q, abs(n))**exp(-2*P)"]
@@ -793,9 +791,7 @@ class Replay:
     rounds=st.floats(0.1, 3),
     seed=st.integers(0, 2**32),
 )
-def test_children_are_valued_together_as_alone(
-    tree: Tree, num_actions: int, rounds: float, seed: int
-) -> None:
+def test_children_are_valued_together_as_alone(tree, num_actions, rounds, seed):
     """Whatever their number, and before all were tried."""
     model = Recorded([num_actions])
     formula = Formula(text_of(tree))
@@ -833,7 +829,7 @@ FORMULAS = [
 @pytest.mark.parametrize("text", FORMULAS)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
-def test_searches_follow_their_formula(game: str, text: str, opponent: str) -> None:
+def test_searches_follow_their_formula(game, text, opponent):
     """Every choice of a search was one of highest value, for whoever moves, by its own returns."""
     model, formula = Recorded(*GAMES[game]), Formula(text)
     is_negated = opponent == "negate_formula"
@@ -853,7 +849,7 @@ def test_searches_follow_their_formula(game: str, text: str, opponent: str) -> N
 
 
 @pytest.mark.parametrize("trees", [1, 3])
-def test_standard_errors_are_those_of_the_returns(trees: int) -> None:
+def test_standard_errors_are_those_of_the_returns(trees):
     model = Recorded([5])
     result = MCTS(300, standard_errors=True, trees=trees, seed=0).search(model)
     errors = [np.std(values, ddof=1) / math.sqrt(len(values)) for values in model.by_arm()]
@@ -867,7 +863,7 @@ def test_standard_errors_are_those_of_the_returns(trees: int) -> None:
     assert "± error" not in str(plain)
 
 
-def test_details_are_of_the_mean_of_several_rollouts() -> None:
+def test_details_are_of_the_mean_of_several_rollouts():
     model = Recorded([3])
     result = MCTS(100, rollouts=2, tree_policy="Q_max", seed=0).search(model)
     for value, values in zip(result.policy_values, model.by_arm(), strict=True):
@@ -876,7 +872,7 @@ def test_details_are_of_the_mean_of_several_rollouts() -> None:
 
 
 @pytest.mark.parametrize("make_model", [TicTacToe, ThreePlayers, lambda: Dice(player=1)])
-def test_details_do_not_change_the_search(make_model: Callable[[], ForwardModel]) -> None:
+def test_details_do_not_change_the_search(make_model):
     plain = MCTS(400, 0.5, seed=0)
     detailed = MCTS(400, 0.5, tree_policy="Q + c*sqrt(ln(N)/n) + 0*Q_max*sd", seed=0)
     assert not plain.tree_policy.needs_details
@@ -885,7 +881,7 @@ def test_details_do_not_change_the_search(make_model: Callable[[], ForwardModel]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_details_take_memory_only_where_they_are_asked_for() -> None:
+def test_details_take_memory_only_where_they_are_asked_for():
     code = """
         from agents import MCTS
         from fop_env import FopModel
@@ -931,7 +927,7 @@ PROBLEMS: dict[str, tuple[Callable[[], ForwardModel], int]] = {
 @pytest.mark.parametrize("c", [0, 0.02, 3.3])
 @pytest.mark.parametrize("form", UCB1.FORMS)
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_ucb1_is_a_formula(problem: str, form: str, c: float) -> None:
+def test_ucb1_is_a_formula(problem, form, c):
     """With little exploration one problem also has more visits of a child than are tabled."""
     make_model, iterations = PROBLEMS[problem]
     iterations = 20_000 if (problem, c) == ("a function", 0.02) else iterations
@@ -964,7 +960,7 @@ def graded(model: ForwardModel) -> tuple[list[float], np.ndarray]:
     ],
 )
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_puct_is_a_formula(problem: str, options: dict[str, Any]) -> None:
+def test_puct_is_a_formula(problem, options):
     for c in (0.05, 1.25):
         built_in = MCTS(300, tree_policy=PUCT(c), seed=1, **options)
         formula = MCTS(300, c, tree_policy=PUCT_FORMULA, seed=1, **options)
@@ -972,7 +968,7 @@ def test_puct_is_a_formula(problem: str, options: dict[str, Any]) -> None:
         assert_same_search(built_in.search(make_model()), formula.search(make_model()))
 
 
-def test_formulas_with_priors_let_untried_actions_wait() -> None:
+def test_formulas_with_priors_let_untried_actions_wait():
     """An action is added when no child has a higher value: it has n = 0 and the mean as Q."""
     formula = Formula("Q + 2*P*sqrt(N)/(1 + n) - 0.1*b*(Q_max - Q) + sd*n/50")
     results = [MCTS(k, tree_policy=formula, seed=0).search(Recorded([9])) for k in range(1, 60)]
@@ -992,7 +988,7 @@ def test_formulas_with_priors_let_untried_actions_wait() -> None:
     assert waits > 5
 
 
-def test_untried_actions_are_valued_at_their_depth() -> None:
+def test_untried_actions_are_valued_at_their_depth():
     """The bonus of the depth adds all five actions below the first move, and is 0 at the root."""
     for widths, is_full in (([1, 5], True), ([5], False)):
         model = Recorded(widths)
@@ -1000,7 +996,7 @@ def test_untried_actions_are_valued_at_their_depth() -> None:
         assert (len(result.tree()) == 1 + sum(widths)) == is_full
 
 
-def test_untried_actions_are_valued_for_either_opponent() -> None:
+def test_untried_actions_are_valued_for_either_opponent():
     policies = [FormulaPolicy(Formula("Q + 0*P"), opponent) for opponent in OPPONENTS]
     trees = [
         MCTS(200, tree_policy=policy, seed=0).search(TicTacToe()).tree() for policy in policies
@@ -1011,7 +1007,7 @@ def test_untried_actions_are_valued_for_either_opponent() -> None:
 # --- Policies ---
 
 
-def test_policies_of_text() -> None:
+def test_policies_of_text():
     policy = MCTS(10, tree_policy="Q + 0.5*sqrt(N/n)").tree_policy
     assert isinstance(policy, FormulaPolicy)
     assert policy.formula == Formula("Q + 0.5*sqrt(N/n)")
@@ -1040,12 +1036,12 @@ def test_policies_of_text() -> None:
         (FormulaPolicy, None, "a Formula, a TreePolicy or a function of arrays, got "),
     ],
 )
-def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: str) -> None:
+def test_bad_policies_are_refused(tree_policy, c, message):
     with pytest.raises(ValueError, match=message):
         MCTS(10, c, tree_policy=tree_policy)
 
 
-def test_formula_policies_are_checked() -> None:
+def test_formula_policies_are_checked():
     message = r"opponent must be one of .*'negate_formula'\), got 'max'"
     with pytest.raises(ValueError, match=message):
         FormulaPolicy(Formula("Q"), "max")
@@ -1057,7 +1053,7 @@ def test_formula_policies_are_checked() -> None:
     FormulaPolicy(Formula("Q + sd"), "negate_formula")
 
 
-def test_formulas_are_negated_in_games_of_two() -> None:
+def test_formulas_are_negated_in_games_of_two():
     agent = MCTS(50, tree_policy=FormulaPolicy(Formula("Q - n"), "negate_formula"), seed=0)
     for _ in range(2):
         with pytest.raises(ValueError, match=r"zero-sum games of two, got one of 3 players"):
@@ -1070,7 +1066,7 @@ def test_formulas_are_negated_in_games_of_two() -> None:
 @pytest.mark.parametrize(
     ("text", "opponent"), [("Q + sqrt(N/n)", "negate_formula"), ("Q_max + sd/n", "negate_q")]
 )
-def test_copies_choose_alike(text: str, opponent: str) -> None:
+def test_copies_choose_alike(text, opponent):
     policy = FormulaPolicy(Formula(text), opponent)
     expected = MCTS(200, tree_policy=policy, seed=3).search(TicTacToe())
     for twin in (copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
@@ -1084,7 +1080,7 @@ NAN_WHERE_PAID = "Q*1e308*1e308 - Q*1e308*1e308"
 
 @pytest.mark.parametrize("num_arms", [2, 5, 11])
 @pytest.mark.parametrize("text", ["1e308*10 - 1e308*10", NAN_WHERE_PAID])
-def test_among_nan_children_chance_chooses(text: str, num_arms: int) -> None:
+def test_among_nan_children_chance_chooses(text, num_arms):
     result = MCTS(4000, tree_policy=text, seed=0).search(Bandit(*[1] * num_arms))
     assert np.all(np.isnan(result.policy_values))
     assert stats.chisquare(result.visits).pvalue > 1e-4
@@ -1100,7 +1096,7 @@ def test_among_nan_children_chance_chooses(text: str, num_arms: int) -> None:
     ],
 )
 @pytest.mark.parametrize("paid", [[0], [1], [0, 2], [0, 1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
-def test_nan_is_never_highest(text: str, unpaid: float, paid: list[int]) -> None:
+def test_nan_is_never_highest(text, unpaid, paid):
     """The arms that pay have NaN and are not chosen again after the first time."""
     is_paid = np.isin(np.arange(max(paid) + 3), paid)
     result = MCTS(300, tree_policy=text, seed=0).search(Bandit(*is_paid.tolist()))
@@ -1114,7 +1110,7 @@ def test_nan_is_never_highest(text: str, unpaid: float, paid: list[int]) -> None
 
 
 @pytest.mark.parametrize("module", [agents.formulas.formula, agents.formulas.text])
-def test_examples_in_the_documentation(module: Any) -> None:
+def test_examples_in_the_documentation(module):
     outcome = doctest.testmod(module)
     assert outcome.failed == 0
     assert outcome.attempted >= (6 if module is agents.formulas.formula else 0)

@@ -6,8 +6,6 @@ import copy
 import math
 import pickle
 import random
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -110,9 +108,7 @@ BROKEN_LAWS = [
 
 
 @pytest.mark.parametrize(("method", "broken", "law"), BROKEN_LAWS)
-def test_checker_finds_each_broken_law(
-    monkeypatch: pytest.MonkeyPatch, method: str, broken: Callable[..., Any], law: str
-) -> None:
+def test_checker_finds_each_broken_law(monkeypatch, method, broken, law):
     monkeypatch.setattr(Dice, method, broken)
     start = rolling if method in ("chance_outcomes", "sample_chance") else Dice
     # What the base class refuses by itself comes as its ValueError.
@@ -120,10 +116,10 @@ def test_checker_finds_each_broken_law(
         check_forward_model(start, num_games=100)
 
 
-def test_checker_compares_copies_with_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checker_compares_copies_with_the_original(monkeypatch):
     """All copies forget the same: only a comparison with the original gives them away."""
 
-    def forgetful(self: Dice) -> tuple[Any, ...]:
+    def forgetful(self):
         restore, (*arguments, attributes) = PythonForwardModel.__reduce__(self)
         return restore, (*arguments, {**attributes, "points": 0})
 
@@ -133,19 +129,19 @@ def test_checker_compares_copies_with_the_original(monkeypatch: pytest.MonkeyPat
         check_forward_model(Dice, num_games=100)
 
 
-def test_checker_wants_equal_starts() -> None:
+def test_checker_wants_equal_starts():
     starts = iter([TicTacToe("X........"), TicTacToe()])
     with pytest.raises(AssertionError, match="must build equal positions"):
         check_forward_model(lambda: next(starts))
 
 
-def test_checker_counts_moves() -> None:
+def test_checker_counts_moves():
     with pytest.raises(AssertionError, match="does not end within 49 moves"):
         check_forward_model(lambda: Corridor(50), max_moves=49)
     assert check_forward_model(lambda: Corridor(50), num_games=1, max_moves=50) == 51
 
 
-def test_checker_stops_in_an_endless_game(interrupt_after: Callable[[float], None]) -> None:
+def test_checker_stops_in_an_endless_game(interrupt_after):
     interrupt_after(2)
     try:
         with pytest.raises(AssertionError, match="does not end within 50 moves"):
@@ -157,17 +153,17 @@ def test_checker_stops_in_an_endless_game(interrupt_after: Callable[[float], Non
 # --- Counts and records ---
 
 
-def test_perft_of_tic_tac_toe() -> None:
+def test_perft_of_tic_tac_toe():
     counts = [perft(TicTacToe(), depth) for depth in range(7)]
     assert counts == [1, 9, 72, 504, 3024, 15120, 54720]
 
 
-def test_perft_counts_outcomes_but_not_their_depth() -> None:
+def test_perft_counts_outcomes_but_not_their_depth():
     # Of the nine throws of a roll six go on, with two decisions each.
     assert [perft(Dice(rolls=3), depth) for depth in range(5)] == [1, 2, 6 * 2, 36 * 2, 0]
 
 
-def test_perft_leaves_the_position() -> None:
+def test_perft_leaves_the_position():
     model = small()
     before = model.clone()
     perft(model, 2)
@@ -177,7 +173,7 @@ def test_perft_leaves_the_position() -> None:
             perft(model, depth)
 
 
-def test_playthrough_is_a_record_of_a_game() -> None:
+def test_playthrough_is_a_record_of_a_game():
     model = TicTacToe("XX.OO....")
     *lines, last = playthrough(model, seed=0).splitlines()
     assert lines[0].startswith("TicTacToe('XX.OO....') | player 0 | 5 options, checksum 98 | takes")
@@ -188,7 +184,7 @@ def test_playthrough_is_a_record_of_a_game() -> None:
     assert len({playthrough(TicTacToe(), seed) for seed in (0, 0, 1, 2)}) == 3
 
 
-def test_golden_playthroughs(golden: Callable[[str, str], None]) -> None:
+def test_golden_playthroughs(golden):
     golden("playthrough_small_deterministic.txt", playthrough(small(), seed=0))
     golden("playthrough_base.txt", playthrough(CarcassonneModel(2), seed=0))
 
@@ -234,7 +230,7 @@ MISUSES = [
 
 
 @pytest.mark.parametrize(("misuse", "error", "message"), MISUSES)
-def test_misuse_is_refused(misuse: Callable[[], Any], error: type[Exception], message: str) -> None:
+def test_misuse_is_refused(misuse, error, message):
     with pytest.raises(error, match=message):
         misuse()
 
@@ -252,7 +248,7 @@ def test_misuse_is_refused(misuse: Callable[[], Any], error: type[Exception], me
         ("rollout", (0,)),
     ],
 )
-def test_missing_methods_of_python_games(method: str, arguments: tuple[Any, ...]) -> None:
+def test_missing_methods_of_python_games(method, arguments):
     with pytest.raises(NotImplementedError, match="PythonForwardModel must define"):
         getattr(PythonForwardModel(1, 2), method)(*arguments)
 
@@ -277,15 +273,13 @@ def test_missing_methods_of_python_games(method: str, arguments: tuple[Any, ...]
         ("returns", lambda self: [math.nan], r"finite, got \[nan\]"),
     ],
 )
-def test_mistakes_in_python_games(
-    monkeypatch: pytest.MonkeyPatch, method: str, broken: Callable[..., Any], message: str
-) -> None:
+def test_mistakes_in_python_games(monkeypatch, method, broken, message):
     monkeypatch.setattr(Dice, method, broken)
     with pytest.raises(ValueError, match=message):
         Dice().rollout_returns(50, 0)
 
 
-def test_too_many_actions_of_python_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_actions_of_python_games(monkeypatch):
     monkeypatch.setattr(Corridor, "legal_actions", lambda self: [0, 0])
     with pytest.raises(ValueError, match="more than num_actions = 1 entries"):
         MCTS(1).search(Corridor(1))
@@ -302,14 +296,14 @@ class Scratch(Corridor):
         self.last = action
 
 
-def test_default_copy_is_the_whole_position() -> None:
+def test_default_copy_is_the_whole_position():
     start, model = Scratch(3), Scratch(3)
     model.apply_action(0)
     model.copy_from(start)
     assert vars(model) == vars(start)
 
 
-def test_default_copy_shares_nothing() -> None:
+def test_default_copy_shares_nothing():
     model = Corridor(3)
     model.path = [[]]
     twin = model.clone()
@@ -326,14 +320,14 @@ def stream(rng: Rng, length: int = 50) -> list[float]:
     return [rng.random() for _ in range(length)] + [rng.below(1000) for _ in range(length)]
 
 
-def test_the_seed_decides_the_stream() -> None:
+def test_the_seed_decides_the_stream():
     for seed in (0, 2**100, np.int64(7)):
         assert stream(Rng(seed)) == stream(Rng(seed)) == stream(Rng(np.random.SeedSequence(seed)))
     streams = [stream(Rng(seed)) for seed in (0, 1, 2, None, None)]
     assert len(set(map(tuple, streams))) == len(streams)
 
 
-def test_spawned_streams_are_independent() -> None:
+def test_spawned_streams_are_independent():
     draws = [stream(Rng(child), 500)[:500] for child in np.random.SeedSequence(0).spawn(20)]
     correlations = np.corrcoef(draws)[np.triu_indices(20, 1)]
     # Each is about N(0, 1/500); their squares sum to chi-square.
@@ -342,7 +336,7 @@ def test_spawned_streams_are_independent() -> None:
 
 
 @pytest.mark.parametrize("make_source", [np.random.default_rng, Rng])
-def test_generators_draw_seeds(make_source: Callable[[int], Any]) -> None:
+def test_generators_draw_seeds(make_source):
     source, twin = make_source(0), make_source(0)
     streams = [stream(Rng(source)) for _ in range(3)]
     assert streams == [stream(Rng(twin)) for _ in range(3)]
@@ -350,7 +344,7 @@ def test_generators_draw_seeds(make_source: Callable[[int], Any]) -> None:
     assert source.random() == twin.random()
 
 
-def test_spawned_generators() -> None:
+def test_spawned_generators():
     rng, twin = Rng(0), Rng(0)
     assert [stream(child) for child in rng.spawn(3)] == [stream(Rng(twin)) for _ in range(3)]
     assert stream(rng) == stream(twin)
@@ -363,7 +357,7 @@ def test_spawned_generators() -> None:
 @pytest.mark.parametrize(
     "copied", [Rng.copy, copy.copy, copy.deepcopy, lambda rng: pickle.loads(pickle.dumps(rng))]
 )
-def test_copies_of_an_rng_keep_the_stream(copied: Callable[[Rng], Rng]) -> None:
+def test_copies_of_an_rng_keep_the_stream(copied):
     rng = Rng(3)
     stream(rng)
     twin = copied(rng)
@@ -371,7 +365,7 @@ def test_copies_of_an_rng_keep_the_stream(copied: Callable[[Rng], Rng]) -> None:
     assert stream(twin) == stream(rng)
 
 
-def test_models_advance_the_rng_they_are_given() -> None:
+def test_models_advance_the_rng_they_are_given():
     rng = Rng(0)
     for sample in (small().sample_action, small(False).sample_chance, small().rollout):
         twin = rng.copy()
@@ -380,7 +374,7 @@ def test_models_advance_the_rng_they_are_given() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 96, 3 * 2**30])
-def test_below_is_uniform(n: int) -> None:
+def test_below_is_uniform(n):
     rng = Rng(n)
     draws = np.array([rng.below(n) for _ in range(100_000)], dtype=np.int64)
     assert draws.min() >= 0
@@ -390,7 +384,7 @@ def test_below_is_uniform(n: int) -> None:
         assert stats.chisquare(np.bincount(bins, minlength=num_bins)).pvalue > 1e-4
 
 
-def test_random_is_uniform() -> None:
+def test_random_is_uniform():
     rng = Rng(0)
     draws = np.array([rng.random() for _ in range(100_000)])
     assert draws.min() >= 0
@@ -402,7 +396,7 @@ def test_random_is_uniform() -> None:
 # --- Rollouts ---
 
 
-def test_returns_of_random_games_are_drawn() -> None:
+def test_returns_of_random_games_are_drawn():
     model = Bandit(0.3)
     model.apply_action(0)
     assert model.returns() == [0.3]

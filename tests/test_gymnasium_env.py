@@ -108,7 +108,7 @@ def test_virtual_rewards_are_gains_in_virtual_lead(num_players, seat, action_mod
     kwargs = {"num_players": num_players, "seat": seat, "action_mode": action_mode}
     env = CarcassonneEnv(**kwargs, reward="virtual", deterministic=False)
 
-    def lead(scores: Any) -> int:
+    def lead(scores):
         others = [score for player, score in enumerate(scores) if player != seat]
         return scores[seat] - max(others, default=0)
 

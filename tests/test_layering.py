@@ -295,10 +295,10 @@ def test_agents_know_no_game():
 
 
 def test_environments_import_the_contract_and_no_more_of_agents():
-    def allowed(module: str) -> set[str]:
+    def allowed(module):
         return PLAYERS if module.split(".")[1:2] == ["players"] else CONTRACT
 
-    def is_adapter(module: str) -> bool:
+    def is_adapter(module):
         return module.split(".")[1:] == ["openspiel"]
 
     assert not {
@@ -313,7 +313,7 @@ def test_environments_import_the_contract_and_no_more_of_agents():
 
 
 def test_nothing_imports_the_command_lines():
-    def importers(command_line: str) -> set[str]:
+    def importers(command_line):
         shared_by = (command_line, GAME_COMMAND_LINE)
         modules = {m for m, name in DEPENDENCES if is_within(name, command_line)}
         return {m for m in modules if not any(is_within(m, place) for place in shared_by)}
@@ -323,7 +323,7 @@ def test_nothing_imports_the_command_lines():
 
 
 def test_only_their_commands_import_the_servers():
-    def importers(server: str) -> set[str]:
+    def importers(server):
         modules = {m for m, name in DEPENDENCES if is_within(name, server)}
         return {m for m in modules if not is_within(m, server) and not is_within(m, WEB)}
 
@@ -332,7 +332,7 @@ def test_only_their_commands_import_the_servers():
 
 
 def test_the_table_knows_no_server():
-    def rests_on(module: str) -> set[str]:
+    def rests_on(module):
         names = {name for m, name in DEPENDENCES if m == module}
         below = {name for name in names if is_within(name, WEB) or is_within(name, SERVER)}
         return names.union(*map(rests_on, below))

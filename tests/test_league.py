@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -66,7 +66,7 @@ def won(wins: int, losses: int, draws: int = 0) -> list[float]:
 # --- Points ---
 
 
-def test_points_by_the_definitions() -> None:
+def test_points_by_the_definitions():
     """By wins/losses >= 3 and losses/wins <= 1.5; by the shares 0.75 and 0.55: in whole numbers."""
     for wins, losses in itertools.product(range(120), repeat=2):
         lead = 4 if wins > losses else 2 if wins == losses else 0
@@ -77,7 +77,7 @@ def test_points_by_the_definitions() -> None:
         assert GALVAN.points(wins, losses) == lead + has_bonus + has_galvan_bonus
 
 
-def test_points_of_a_rule_of_ones_own() -> None:
+def test_points_of_a_rule_of_ones_own():
     rule = LeagueRule(winning_bonus=1, losing_bonus=2 / 3)
     assert [rule.points(w, 6 - w) for w in range(7)] == [0, 0, 1, 2, 4, 4, 5]
     assert type(rule.points(6, 0)) is type(rule.points(2, 4)) is int
@@ -95,7 +95,7 @@ HAND_MADE = table_of(
 )
 
 
-def test_a_league_by_hand() -> None:
+def test_a_league_by_hand():
     frame = league(HAND_MADE)
     columns = "rank player points won drawn lost wins draws losses difference"
     assert frame.columns.tolist() == columns.split()
@@ -106,14 +106,14 @@ def test_a_league_by_hand() -> None:
     ]
 
 
-def test_points_come_by_the_rule() -> None:
+def test_points_come_by_the_rule():
     """Six to five is a near defeat by both rules, three to two by one."""
     table = table_of(("a", "b", won(3, 2)), ("b", "a", won(6, 5)))
     points = [league(table, rule).set_index("player")["points"] for rule in (THESIS, GALVAN)]
     assert [dict(p) for p in points] == [{"a": 5, "b": 5}, {"a": 5, "b": 4}]
 
 
-def test_the_results_of_matches() -> None:
+def test_the_results_of_matches():
     tables = [HAND_MADE, table_of(("a", "b", [7.5]), game="other")]
     table = pd.concat(tables, ignore_index=True).sample(frac=1, random_state=0)
     frame = results(table).set_index(["game", "seat_0", "seat_1"])
@@ -129,7 +129,7 @@ def test_the_results_of_matches() -> None:
     assert frame.loc[("game", "b", "c"), "half_width"] == pytest.approx((high - low) / 2)
 
 
-def test_each_game_has_matches_of_its_own() -> None:
+def test_each_game_has_matches_of_its_own():
     """Two matches won narrowly bring more than one that is drawn."""
     games = [table_of(("a", "b", won(4, 1)), game="x"), table_of(("a", "b", won(1, 4)), game="y")]
     frame = league(pd.concat(games)).set_index("player")
@@ -137,7 +137,7 @@ def test_each_game_has_matches_of_its_own() -> None:
     assert frame["won"].tolist() == frame["lost"].tolist() == [1, 1]
 
 
-def test_ties_are_broken_by_the_difference() -> None:
+def test_ties_are_broken_by_the_difference():
     table = table_of(("a", "b", [1, 1, 1, 1]), ("b", "c", [9, 9, 9, 9]), ("c", "a", [6, 6, 6, 6]))
     frame = league(table)
     assert frame["points"].tolist() == [5, 5, 5]
@@ -146,14 +146,14 @@ def test_ties_are_broken_by_the_difference() -> None:
     assert frame["rank"].tolist() == [1, 2, 3]
 
 
-def test_both_seats_count_alike() -> None:
+def test_both_seats_count_alike():
     """The table is the same with all seats exchanged."""
     other = {f"{name}_{i}": f"{name}_{1 - i}" for name in ("seat", "return") for i in (0, 1)}
     swapped = HAND_MADE.rename(columns=other)
     assert league(swapped).to_numpy().tolist() == league(HAND_MADE).to_numpy().tolist()
 
 
-def test_games_may_be_won_by_another_score() -> None:
+def test_games_may_be_won_by_another_score():
     table = table_of(("a", "b", won(3, 1)), score_0=5, score_1=9)
     assert league(table)["player"].tolist() == ["a", "b"]
     by_score = league(table, score="score")
@@ -178,7 +178,7 @@ def published(matches: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     )
 
 
-def test_the_thesis_contradicts_itself_in_the_league_of_constants() -> None:
+def test_the_thesis_contradicts_itself_in_the_league_of_constants():
     """Its points (table 6.6) do not follow from its matches (6.4) by its own rule.
 
     Four of the five differ, each time upwards: by 2 for C = 0.5, 1 and 2, and by 4 for C = 3. They
@@ -196,7 +196,7 @@ def test_the_thesis_contradicts_itself_in_the_league_of_constants() -> None:
     assert num_matches * most_points(THESIS, 10) == 100
 
 
-def test_the_final_ranks_of_the_thesis_follow_from_its_matches() -> None:
+def test_the_final_ranks_of_the_thesis_follow_from_its_matches():
     """Table 6.9 has the ranks that its rule gives to the matches of table 6.8."""
     frame = league(published(thesis.FINAL_MATCHES)).set_index("player")
     assert frame["rank"].to_dict() == thesis.FINAL_RANKS
@@ -213,7 +213,7 @@ def most_points(rule: LeagueRule, num_games: int) -> int:
     )
 
 
-def test_equal_players_share_a_rank() -> None:
+def test_equal_players_share_a_rank():
     """One win each, by 1 point; 1/49 times 49 is less than 1 in floating point."""
     matches = ("c", "a", won(0, 1, 48)), ("c", "b", won(0, 1))
     frame = league(table_of(*matches)).set_index("player")
@@ -240,7 +240,7 @@ def random_table(seed: int, num_players: int = 5, num_games: int = 60) -> pd.Dat
     ).assign(seed=rng.integers(num_games // 2, size=num_games))
 
 
-def test_odds_become_elo() -> None:
+def test_odds_become_elo():
     """Three to one is 191 points, but for the virtual draws, which count less and less."""
     errors = []
     for games in (4, 40, 400, 40_000):
@@ -251,7 +251,7 @@ def test_odds_become_elo() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_ratings_are_zero_on_average_and_sorted(seed: int) -> None:
+def test_ratings_are_zero_on_average_and_sorted(seed):
     frame = ratings(random_table(seed))
     assert frame.columns.tolist() == ["player", "rating", "half_width"]
     assert frame["rating"].mean() == pytest.approx(0, abs=1e-9)
@@ -259,7 +259,7 @@ def test_ratings_are_zero_on_average_and_sorted(seed: int) -> None:
     assert (frame["half_width"] > 0).all()
 
 
-def test_a_draw_is_half_a_win() -> None:
+def test_a_draw_is_half_a_win():
     draws, halves = table_of(("a", "b", won(0, 0, 8))), table_of(("a", "b", won(4, 4)))
     assert rated(draws) == rated(halves) == pytest.approx({"a": 0, "b": 0})
     table = table_of(("a", "b", won(0, 0, 80))), table_of(("a", "b", won(40, 40)))
@@ -270,7 +270,7 @@ def test_a_draw_is_half_a_win() -> None:
 
 
 @pytest.mark.parametrize("games", [1, 10, 1000])
-def test_who_wins_all_games_has_a_finite_rating(games: int) -> None:
+def test_who_wins_all_games_has_a_finite_rating(games):
     frame = ratings(table_of(("a", "b", won(games, 0)), ("b", "c", won(games, 0))))
     assert frame["player"].tolist() == ["a", "b", "c"]
     assert np.isfinite(frame[["rating", "half_width"]]).all(axis=None)
@@ -278,9 +278,7 @@ def test_who_wins_all_games_has_a_finite_rating(games: int) -> None:
 
 
 @pytest.mark.parametrize("games", [10**5, 10**6])
-def test_ratings_end_however_many_games_there_are(
-    interrupt_after: Callable[[float], None], games: int
-) -> None:
+def test_ratings_end_however_many_games_there_are(interrupt_after, games):
     """Asked of the solver itself: tables of so many games would take long to make."""
     rng = np.random.default_rng(0)
     for points in (np.diag([games] * 3, 1), np.triu(rng.integers(games, size=(7, 7)), 1)):
@@ -293,7 +291,7 @@ def test_ratings_end_however_many_games_there_are(
         assert np.isfinite(covariance).all()
 
 
-def test_intervals_shrink_with_the_games() -> None:
+def test_intervals_shrink_with_the_games():
     """Of two equal players the difference has the standard error 2/sqrt(n), each one half."""
     for games in (400, 40_000):
         widths = ratings(table_of(("a", "b", won(games // 2, games // 2))))["half_width"]
@@ -340,7 +338,7 @@ def sandwich(table: pd.DataFrame, best: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_ratings_satisfy_the_score_equations(seed: int) -> None:
+def test_ratings_satisfy_the_score_equations(seed):
     """Everyone has as many points as expected, the virtual draw among them.
 
     So the ratings are the most likely ones; the intervals are found by differences.
@@ -357,7 +355,7 @@ def test_ratings_satisfy_the_score_equations(seed: int) -> None:
     assert frame["half_width"].tolist() == pytest.approx(widths, rel=1e-3)
 
 
-def test_games_for_three_count_as_three_pairs() -> None:
+def test_games_for_three_count_as_three_pairs():
     rng = np.random.default_rng(0)
     seats, returns = ["seat_0", "seat_1", "seat_2"], ["return_0", "return_1", "return_2"]
     table = pd.DataFrame([rng.permutation(list("abcd"))[:3] for _ in range(40)], columns=seats)
@@ -376,7 +374,7 @@ def test_games_for_three_count_as_three_pairs() -> None:
 
 
 @pytest.mark.parametrize("function", [ratings, league])
-def test_measures_are_not_taken_for_seats(function: Any) -> None:
+def test_measures_are_not_taken_for_seats(function):
     table = table_of(("a", "b", won(3, 1)))
     measured = table.assign(seat_1_moves=7)
     pd.testing.assert_frame_equal(function(measured), function(table))
@@ -405,7 +403,7 @@ COVERAGE_CASES = list(itertools.product((2, 3, 5), (0.0, 1.0), (1e-9, 2.0)))
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seats", "spread", "grain"), COVERAGE_CASES)
-def test_intervals_hold_what_they_promise(seats: int, spread: float, grain: float) -> None:
+def test_intervals_hold_what_they_promise(seats, spread, grain):
     """In simulated tournaments; the true ratings are those of very many games."""
     rng = np.random.default_rng(0)
     strengths = np.linspace(-spread, spread, seats + 1)
@@ -417,7 +415,7 @@ def test_intervals_hold_what_they_promise(seats: int, spread: float, grain: floa
     assert 0.93 <= np.mean(hits) <= 0.97
 
 
-def test_games_of_a_seed_are_one_sample() -> None:
+def test_games_of_a_seed_are_one_sample():
     """The same games again say nothing new, unless they had seeds of their own."""
     table = simulated(np.random.default_rng(0), np.zeros(6), 5, 1e-9, 60)
     doubled = pd.concat([table, table.assign(seed=table["seed"] + 60)])
@@ -429,7 +427,7 @@ def test_games_of_a_seed_are_one_sample() -> None:
     assert widths["two"] == pytest.approx(widths["once"] / math.sqrt(2), rel=0.03)
 
 
-def test_scarce_points_have_the_interval_of_the_model() -> None:
+def test_scarce_points_have_the_interval_of_the_model():
     """All games won: their clusters do not vary."""
     for games in (1, 4, 40):
         frame = ratings(table_of(("a", "b", won(games, 0))))
@@ -441,7 +439,7 @@ def test_scarce_points_have_the_interval_of_the_model() -> None:
         assert frame["half_width"].tolist() == pytest.approx([1.959964 * error] * 2, rel=1e-4)
 
 
-def test_one_seed_says_nothing_about_others() -> None:
+def test_one_seed_says_nothing_about_others():
     table = table_of(("a", "b", won(20, 10))).assign(seed=7)
     assert ratings(table)["half_width"].isna().all()
 
@@ -449,7 +447,7 @@ def test_one_seed_says_nothing_about_others() -> None:
 # --- Pairs of games, and the ladder ---
 
 
-def test_pairs_by_hand() -> None:
+def test_pairs_by_hand():
     """Games of equal seed with swapped seats; the last game has no counterpart."""
     table = table_of(
         ("a", "b", [10, -2, 0, 4]), ("b", "a", [-6, -8, 3]), ("c", "b", [1]), ("b", "c", [-1])
@@ -464,13 +462,13 @@ def test_pairs_by_hand() -> None:
     ]
 
 
-def test_pairs_are_of_one_game_and_of_two_players() -> None:
+def test_pairs_are_of_one_game_and_of_two_players():
     games = [table_of(("a", "b", [1.0]), game="x"), table_of(("b", "a", [1.0]), game="y")]
     assert pairs(pd.concat(games, ignore_index=True)).empty
     assert pairs(table_of(("a", "a", [1.0]))).empty
 
 
-def test_pairs_are_found_in_any_order_and_by_any_score() -> None:
+def test_pairs_are_found_in_any_order_and_by_any_score():
     rng = np.random.default_rng(1)
     matches = [(x, y, list(rng.integers(-1, 2, 6))) for x, y in itertools.permutations("abc", 2)]
     table = table_of(*matches)
@@ -487,7 +485,7 @@ def test_pairs_are_found_in_any_order_and_by_any_score() -> None:
     pd.testing.assert_frame_equal(pairs(renamed, "score"), pairs(table))
 
 
-def test_a_ladder_of_recorded_games(tmp_path: Any) -> None:
+def test_a_ladder_of_recorded_games(tmp_path):
     game = FopModel("f1", threshold=0.01, num_players=2)
     entrants = ["random", "mcts(iterations=150)", ("zero", lambda model: 0)]
     table = round_robin(tmp_path / "table.csv", {"fop": game}, entrants, 5)
@@ -507,7 +505,7 @@ def test_a_ladder_of_recorded_games(tmp_path: Any) -> None:
         assert row.seconds == pytest.approx(np.mean(seconds))
 
 
-def test_leads_have_the_intervals_of_pairs() -> None:
+def test_leads_have_the_intervals_of_pairs():
     """The luck of the draw, which is equal in both games of a pair, cancels out."""
     table = table_of(("a", "b", [30, -26, 12]), ("b", "a", [26, -30, 9]), plies="[]", seconds="[]")
     frame = ladder(table).set_index("player")
@@ -524,7 +522,7 @@ def test_leads_have_the_intervals_of_pairs() -> None:
 SAMPLES = np.random.default_rng(3).normal(0, [1, 2], (25, 2)) + np.array([0, 0.8])
 
 
-def test_samples_are_compared_as_scipy_does() -> None:
+def test_samples_are_compared_as_scipy_does():
     first, second = SAMPLES.T
     expected = {
         "Mann-Whitney U": stats.mannwhitneyu(first, second, alternative="two-sided").pvalue,
@@ -540,7 +538,7 @@ def test_samples_are_compared_as_scipy_does() -> None:
     assert shorter["normality of the second"] == stats.normaltest(second[:9]).pvalue
 
 
-def test_pairs_are_compared_as_scipy_does() -> None:
+def test_pairs_are_compared_as_scipy_does():
     """No test of samples that are not paired stands beside them."""
     first, second = SAMPLES.T
     test = stats.ttest_rel(first, second)
@@ -554,7 +552,7 @@ def test_pairs_are_compared_as_scipy_does() -> None:
     assert found["effect size"] == pytest.approx(effect)
 
 
-def test_effect_sizes_have_intervals_that_hold_them() -> None:
+def test_effect_sizes_have_intervals_that_hold_them():
     rng = np.random.default_rng(0)
     hits = []
     for sample in rng.normal(0.8, 1, (400, 20)):
@@ -563,7 +561,7 @@ def test_effect_sizes_have_intervals_that_hold_them() -> None:
     assert 0.93 < np.mean(hits) < 0.97
 
 
-def test_corrections_by_hand() -> None:
+def test_corrections_by_hand():
     p_values = [0.01, math.nan, 0.04, 0.03, 0.9]
     holm, hochberg = corrected(p_values), corrected(p_values, "benjamini-hochberg")
     np.testing.assert_allclose(holm, [0.04, math.nan, 0.09, 0.09, 0.9], rtol=1e-6)
@@ -594,12 +592,12 @@ NORMALITY = {"normality of the first", "normality of the second"}
         ([0.1] * 10, [0.1] * 3, {"Welch t", *NORMALITY}),
     ],
 )
-def test_what_cannot_be_tested_is_nan(first: Any, second: Any, expected: set[str]) -> None:
+def test_what_cannot_be_tested_is_nan(first, second, expected):
     assert missing(compare(first, second)) == expected
 
 
 @pytest.mark.parametrize("constant", [2.0, 0.1])
-def test_one_sample_may_be_constant(constant: float) -> None:
+def test_one_sample_may_be_constant(constant):
     """No warnings of scipy."""
     p_values = compare([constant] * 9, range(9))
     assert "normality of the first" in missing(p_values)
@@ -607,7 +605,7 @@ def test_one_sample_may_be_constant(constant: float) -> None:
     assert 0 <= p_values["Mann-Whitney U"] <= 1
 
 
-def test_equal_pairs_cannot_be_tested() -> None:
+def test_equal_pairs_cannot_be_tested():
     equal, single = compare(range(10), range(10), is_paired=True), compare([1], [2], is_paired=True)
     shifted = compare(np.arange(10) / 10, np.arange(10) / 10 + 0.1, is_paired=True)
     assert missing(equal) == set(equal)
@@ -620,7 +618,7 @@ def test_equal_pairs_cannot_be_tested() -> None:
 @pytest.mark.parametrize("function", [results, league, ratings, pairs, ladder])
 @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, None])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_scores_are_finite(function: Any, score: Any, seat: int) -> None:
+def test_scores_are_finite(function, score, seat):
     rows = [("a", "b", 1.0, 2.0), ("b", "a", 1.0, 0.0), ("a", "b", 3.0, 2.0)]
     table = pd.DataFrame(rows, columns=["seat_0", "seat_1", "score_0", "score_1"])
     table.insert(0, "game", "g")
@@ -656,11 +654,11 @@ UNPAIRED = table_of(("a", "b", [1]), ("b", "a", [2]), ("a", "c", [1]), plies="[]
         (corrected, [[0.5], "bonferroni"], r"method must be one of .*'holm'.*got 'bonferroni'"),
     ],
 )
-def test_bad_arguments_are_refused(function: Any, arguments: list[Any], message: str) -> None:
+def test_bad_arguments_are_refused(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(*arguments)
 
 
-def test_ratings_that_do_not_converge_end() -> None:
+def test_ratings_that_do_not_converge_end():
     with pytest.raises(ArithmeticError, match="did not converge in 1000 steps"):
         _bradley_terry(np.array([[0.0, math.nan], [1.0, 0.0]]))

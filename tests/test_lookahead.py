@@ -9,7 +9,6 @@ from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -89,7 +88,7 @@ def assert_is_brute_force(
 
 
 @pytest.mark.parametrize("num_players", [1, 2, 3])
-def test_expectimax_is_brute_force_in_random_trees(num_players: int) -> None:
+def test_expectimax_is_brute_force_in_random_trees(num_players):
     for seed, depth in itertools.product(range(40), [1, 2, 3, 9]):
         assert_is_brute_force(random_tree(num_players, seed), depth, "estimate")
 
@@ -98,21 +97,19 @@ def test_expectimax_is_brute_force_in_random_trees(num_players: int) -> None:
 @pytest.mark.parametrize(
     "model", [TicTacToe("X...O...."), Dice(2, player=1), ThreePlayers()], ids=repr
 )
-def test_expectimax_is_brute_force_in_small_games(model: ForwardModel, depth: int) -> None:
+def test_expectimax_is_brute_force_in_small_games(model, depth):
     assert_is_brute_force(model, depth, estimate)
 
 
 @pytest.mark.parametrize("heuristic", ["s", "vs"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("model", MORE_POSITIONS.values(), ids=MORE_POSITIONS)
-def test_expectimax_is_brute_force_in_carcassonne(
-    model: CarcassonneModel, depth: int, heuristic: str
-) -> None:
+def test_expectimax_is_brute_force_in_carcassonne(model, depth, heuristic):
     assert_is_brute_force(model, depth, heuristic)
 
 
 @kinds
-def test_draws_that_are_repeated_are_left_out(kind: Kind) -> None:
+def test_draws_that_are_repeated_are_left_out(kind):
     """On a board that one action nearly closes, orders of tiles that fit nowhere are too many."""
     model = CarcassonneModel()
     for action in [20, 373222, 22, 373269, 21]:
@@ -146,9 +143,7 @@ def assert_agree(star: LookaheadResult, full: LookaheadResult) -> None:
 @pytest.mark.parametrize(("lower", "upper"), [(-1, 1), (-0.3, 0.6)])
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.slow(keep="0.3-0.6-1")
-def test_star_minimax_is_expectimax_in_random_trees(
-    num_players: int, lower: float, upper: float, probing_factor: int
-) -> None:
+def test_star_minimax_is_expectimax_in_random_trees(num_players, lower, upper, probing_factor):
     """With values moved into the bounds."""
     cutoffs: Counter[str] = Counter()
     for seed, depth in itertools.product(range(50), [1, 2, 3, 9]):
@@ -165,9 +160,7 @@ def test_star_minimax_is_expectimax_in_random_trees(
 @pytest.mark.parametrize("heuristic", ["s", "vs"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_star_minimax_is_expectimax_in_carcassonne(
-    model: CarcassonneModel, depth: int, heuristic: str, probing_factor: int
-) -> None:
+def test_star_minimax_is_expectimax_in_carcassonne(model, depth, heuristic, probing_factor):
     star = StarMinimax(depth, heuristic, probing_factor=probing_factor).search(model)
     assert_agree(star, Expectimax(depth, heuristic).search(model))
 
@@ -176,13 +169,11 @@ def test_star_minimax_is_expectimax_in_carcassonne(
 @pytest.mark.parametrize("probing_factor", [0, 1, 4])
 @pytest.mark.parametrize("heuristic", ["s", "vs"])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_values_are_moved_into_the_bounds(
-    model: CarcassonneModel, heuristic: str, probing_factor: int
-) -> None:
+def test_values_are_moved_into_the_bounds(model, heuristic, probing_factor):
     """Two decisions ahead, where the game is not over yet."""
     searcher, lower, upper = model.current_player(), -0.01, 0.02
 
-    def moved(model: CarcassonneModel, player: int) -> float:
+    def moved(model, player):
         value = min(max(model.heuristic(searcher, heuristic), lower), upper)
         return value if player == searcher else -value
 
@@ -190,7 +181,7 @@ def test_values_are_moved_into_the_bounds(
     assert_agree(star, Expectimax(2, moved).search(model))
 
 
-def test_without_chance_star_minimax_is_alpha_beta() -> None:
+def test_without_chance_star_minimax_is_alpha_beta():
     model = TicTacToe("X...O....")
     star, full = StarMinimax(7).search(model), Expectimax(7).search(model)
     assert full.nodes == sum(perft(model, depth) for depth in range(1, 8))
@@ -199,7 +190,7 @@ def test_without_chance_star_minimax_is_alpha_beta() -> None:
     assert star.cutoffs == {"decision": star.cutoffs["decision"], "chance": 0, "probing": 0}
 
 
-def test_good_actions_first_save_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_good_actions_first_save_positions(monkeypatch):
     """Of the four columns, all are looked at in two rows of three, or in one."""
     assert StarMinimax(2).search(Trap()).positions == 4 + 4 + 1
     best_first = {0: [1, 0, 2], 1: [3, 2, 1, 0]}
@@ -207,7 +198,7 @@ def test_good_actions_first_save_positions(monkeypatch: pytest.MonkeyPatch) -> N
     assert StarMinimax(2).search(Trap()).positions == 4 + 1 + 1
 
 
-def test_values_outside_the_bounds_are_reported() -> None:
+def test_values_outside_the_bounds_are_reported():
     with pytest.warns(RuntimeWarning, match=r"1 of 3 values lay outside .* \[-1, 0.5\]"):
         result = StarMinimax(upper=0.5).search(Bandit(0.2, 0.9, 0.5))
     assert result.num_clipped == 1
@@ -220,7 +211,7 @@ def test_values_outside_the_bounds_are_reported() -> None:
 
 
 @kinds
-def test_ties_are_drawn_at_random(kind: Kind) -> None:
+def test_ties_are_drawn_at_random(kind):
     model = Bandit(0.5, 0.2, 0.5, 0.1, 0.5)
     counts = np.bincount([kind(seed=seed).act(model) for seed in range(900)])
     assert counts[[1, 3]].sum() == 0
@@ -231,7 +222,7 @@ def test_ties_are_drawn_at_random(kind: Kind) -> None:
 
 
 @kinds
-def test_values_that_differ_by_a_rounding_are_ties(kind: Kind) -> None:
+def test_values_that_differ_by_a_rounding_are_ties(kind):
     assert 0.1 + 0.2 != 0.3
     for model in (Bandit(0.1 + 0.2, 0.3, 0.3 - 1e-9), Bandit(0.3 - 1e-9, 0.3, 0.1 + 0.2)):
         actions = {kind(seed=seed).act(model) for seed in range(50)}
@@ -239,7 +230,7 @@ def test_values_that_differ_by_a_rounding_are_ties(kind: Kind) -> None:
 
 
 @kinds
-def test_the_only_action_is_searched_no_further(kind: Kind) -> None:
+def test_the_only_action_is_searched_no_further(kind):
     for options in ({"depth": 3}, {"time_limit": 60}):
         result = kind(heuristic=estimate, **options).search(Corridor(5))
         (after,) = children(Corridor(5), [0])
@@ -293,10 +284,10 @@ def search_wide_game() -> None:
 # --- Heuristics ---
 
 
-def test_a_function_is_asked_for_the_views_that_count() -> None:
+def test_a_function_is_asked_for_the_views_that_count():
     views = set()
 
-    def virtual_score(model: ForwardModel, player: int) -> float:
+    def virtual_score(model, player):
         views.add(player)
         return model.heuristic(player, "vs")
 
@@ -311,7 +302,7 @@ def test_a_function_is_asked_for_the_views_that_count() -> None:
 
 
 @kinds
-def test_the_first_heuristic_is_the_default(kind: Kind) -> None:
+def test_the_first_heuristic_is_the_default(kind):
     model = POSITIONS["discards"]
     values = [kind(2, heuristic).search(model).values for heuristic in (None, "s", "vs")]
     np.testing.assert_array_equal(values[0], values[1])
@@ -324,10 +315,10 @@ class HeuristicError(Exception):
 
 @kinds
 @pytest.mark.parametrize("model", [opening(), TicTacToe()], ids=["compiled", "Python"])
-def test_errors_of_a_heuristic_reach_the_caller(kind: Kind, model: ForwardModel) -> None:
+def test_errors_of_a_heuristic_reach_the_caller(kind, model):
     calls = itertools.count()
 
-    def troubled(model: ForwardModel, player: int) -> float:
+    def troubled(model, player):
         if next(calls) == 50:
             raise HeuristicError("in the fiftieth call")
         return 0
@@ -338,7 +329,7 @@ def test_errors_of_a_heuristic_reach_the_caller(kind: Kind, model: ForwardModel)
 
 @kinds
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_heuristics_are_finite(kind: Kind, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heuristics_are_finite(kind, value, monkeypatch):
     with pytest.raises(ValueError, match=f"the heuristic must be finite, got {value}"):
         kind(2, lambda model, player: value).search(opening())
     monkeypatch.setattr(GameTree, "heuristic", lambda self, player, kind: value)
@@ -351,9 +342,7 @@ def test_heuristics_are_finite(kind: Kind, value: float, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("two_step", [False, True])
 @pytest.mark.parametrize("num_players", [1, 5])
-def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(
-    num_players: int, two_step: bool
-) -> None:
+def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(num_players, two_step):
     model, rng = CarcassonneModel(num_players, 7, two_step=two_step, board_size=11), Rng(0)
     promises: list[tuple[int, bool]] = []
     while not model.is_terminal():
@@ -371,9 +360,7 @@ def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(
 
 @kinds
 @pytest.mark.parametrize("ordered", [[1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], []])
-def test_ordered_actions_are_the_legal_ones(
-    kind: Kind, ordered: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ordered_actions_are_the_legal_ones(kind, ordered, monkeypatch):
     monkeypatch.setattr(GameTree, "ordered_actions", lambda self: ordered)
     with pytest.raises(ValueError, match=r"ordered_actions\(\) must have the legal actions"):
         kind().search(random_tree(2, 0))
@@ -389,9 +376,7 @@ budgeted = pytest.mark.parametrize(
 @kinds
 @budgeted
 @pytest.mark.parametrize("max_positions", [1, 20, 300, 2500])
-def test_max_positions_are_not_exceeded(
-    kind: Kind, model: ForwardModel, max_positions: int
-) -> None:
+def test_max_positions_are_not_exceeded(kind, model, max_positions):
     """But by the search to depth 1, which values every action once."""
     result = kind(max_positions=max_positions).search(model)
     if not result.is_complete:
@@ -400,7 +385,7 @@ def test_max_positions_are_not_exceeded(
 
 @kinds
 @budgeted
-def test_a_budget_buys_whole_searches(kind: Kind, model: ForwardModel) -> None:
+def test_a_budget_buys_whole_searches(kind, model):
     for depth in (1, 2, 3):
         deepest = kind(depth, max_positions=10**9).search(model)
         result = kind(max_positions=deepest.positions).search(model)
@@ -416,7 +401,7 @@ def test_a_budget_buys_whole_searches(kind: Kind, model: ForwardModel) -> None:
 
 
 @kinds
-def test_deepening_ends_where_the_game_does(kind: Kind) -> None:
+def test_deepening_ends_where_the_game_does(kind):
     model = POSITIONS["known order"]
     for options in ({"max_positions": 10**9}, {"time_limit": 60}):
         result = kind(**options).search(model)
@@ -463,14 +448,14 @@ def assert_expected_line(
 @kinds
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_lines_are_as_deep_as_the_search(kind: Kind, depth: int, model: CarcassonneModel) -> None:
+def test_lines_are_as_deep_as_the_search(kind, depth, model):
     before = model.clone()
     result, _ = assert_expected_line(kind(depth, "vs", seed=0), model)
     assert model == result.model == before
 
 
 @kinds
-def test_lines_have_the_value_where_nothing_is_left_to_chance(kind: Kind) -> None:
+def test_lines_have_the_value_where_nothing_is_left_to_chance(kind):
     for cells in ("XO..X....", "XX.OO....", "XOX.O...."):
         model = TicTacToe(cells)
         result, end = assert_expected_line(kind(cells.count(".")), model)
@@ -497,7 +482,7 @@ def without_chance(num_players: int, seed: int) -> GameTree:
 
 @kinds
 @pytest.mark.parametrize("num_players", [1, 2, 3])
-def test_lines_have_the_value_in_random_trees(kind: Kind, num_players: int) -> None:
+def test_lines_have_the_value_in_random_trees(kind, num_players):
     """Odd seeds: where there are ties, three players can expect more than one thing."""
     if kind is StarMinimax and num_players == 3:
         pytest.skip("for two players")
@@ -508,7 +493,7 @@ def test_lines_have_the_value_in_random_trees(kind: Kind, num_players: int) -> N
 
 
 @kinds
-def test_lines_go_through_the_likeliest_outcomes(kind: Kind) -> None:
+def test_lines_go_through_the_likeliest_outcomes(kind):
     """The first die falls on 1, the second one too: the likeliest, though it ends the game."""
     for rolls in (1, 2, 3):
         agent = kind(5, lower=-5, upper=5) if kind is StarMinimax else kind(5)
@@ -518,7 +503,7 @@ def test_lines_go_through_the_likeliest_outcomes(kind: Kind) -> None:
         assert_expected_line(kind(9, "estimate"), random_tree(2, seed))
 
 
-def test_lines_heed_bounds_that_are_not_symmetric() -> None:
+def test_lines_heed_bounds_that_are_not_symmetric():
     """All returns of the first player are in [0, 1], those of the second in [-1, 0]."""
     rows = ((0.9, 0.8, 0.7, 0.3), (0.2, 0.2, 0.2, 0.2), (0.5, 0.5, 0.4, 0.6))
     replies = [tuple(Node(TERMINAL, (x, -x)) for x in row) for row in rows]
@@ -528,7 +513,7 @@ def test_lines_heed_bounds_that_are_not_symmetric() -> None:
 
 
 @kinds
-def test_an_exceeded_budget_ends_the_line(kind: Kind) -> None:
+def test_an_exceeded_budget_ends_the_line(kind):
     """After the first action there are more positions than the whole search of the root had."""
     leaf = Node(TERMINAL, (0.5, -0.5))
     many = Node(1, (0.5, -0.5), (Node(0, (0.5, -0.5), (leaf,) * 4),) * 4)
@@ -545,7 +530,7 @@ def test_an_exceeded_budget_ends_the_line(kind: Kind) -> None:
         assert num_decisions(agent.principal_variation(chosen)) == (1 if action else 3)
 
 
-def test_lines_of_trees_are_those_of_the_results() -> None:
+def test_lines_of_trees_are_those_of_the_results():
     for model in (opening(), TicTacToe(), Dice()):
         agent = MCTS(300, c=0.3, seed=0)
         result = agent.search(model)
@@ -574,13 +559,13 @@ def test_lines_of_trees_are_those_of_the_results() -> None:
     ],
     ids=repr,
 )
-def test_bad_bounds_and_probing_factors_are_refused(arguments: Any, message: str) -> None:
+def test_bad_bounds_and_probing_factors_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         StarMinimax(**arguments)
 
 
 @kinds
-def test_the_game_and_the_heuristic_must_fit(kind: Kind) -> None:
+def test_the_game_and_the_heuristic_must_fit(kind):
     for game, heuristic, message in [
         (
             opening(),
@@ -594,7 +579,7 @@ def test_the_game_and_the_heuristic_must_fit(kind: Kind) -> None:
             kind(heuristic=heuristic).search(game)
 
 
-def test_star_minimax_is_for_two_players() -> None:
+def test_star_minimax_is_for_two_players():
     with pytest.raises(ValueError, match="one or two players, got 3; Expectimax"):
         StarMinimax(3).search(ThreePlayers())
 
@@ -618,14 +603,14 @@ class Fickle(GameTree):
 
 
 @kinds
-def test_values_are_those_of_the_player_who_searched(kind: Kind) -> None:
+def test_values_are_those_of_the_player_who_searched(kind):
     result = kind(2).search(Fickle(0, 1))
     assert result.value == [1, -1][result.player]
 
 
 @kinds
 @pytest.mark.parametrize("answer", [CHANCE, TERMINAL])
-def test_a_root_must_keep_its_player(kind: Kind, answer: int) -> None:
+def test_a_root_must_keep_its_player(kind, answer):
     with pytest.raises(ValueError, match=f"player must be to move, the current .* is {answer}"):
         kind(2).search(Fickle(0, answer))
 
@@ -647,7 +632,7 @@ def search_with_meddler() -> None:
         np.testing.assert_array_equal(found.values, expected.values)
 
 
-def test_what_might_crash_does_not() -> None:
+def test_what_might_crash_does_not():
     """In a process of its own: long lines, wide games, heuristics that meddle."""
     calls = ("search_in_a_small_thread", "search_wide_game", "search_with_meddler")
     lines = [f"{call}()" for call in calls]
@@ -657,7 +642,7 @@ def test_what_might_crash_does_not() -> None:
 # --- Agents ---
 
 
-def test_results_as_text() -> None:
+def test_results_as_text():
     header, *rows, summary = str(StarMinimax(5).search(TicTacToe("XX.OO...."))).splitlines()
     assert header.split() == ["action", "value"]
     model = CarcassonneModel()

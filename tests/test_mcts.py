@@ -6,7 +6,6 @@ import itertools
 import math
 import subprocess
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,10 +16,8 @@ from agents import (
     MCTS,
     TERMINAL,
     UCB1,
-    ForwardModel,
     PythonForwardModel,
     RandomAgent,
-    Rng,
     RolloutPolicy,
     SearchResult,
     TreePolicy,
@@ -62,7 +59,7 @@ def child_rows(rows: np.ndarray, parent: int) -> np.ndarray:
     ],
 )
 @pytest.mark.slow(keep=r"^(XX|OO|O\.X|XOX)")
-def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
+def test_tic_tac_toe_positions(cells, best):
     model = TicTacToe(cells)
     values, actions = solve(model)
     assert actions == best
@@ -76,7 +73,7 @@ def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
 
 @pytest.mark.parametrize("chance_backup", ["weighted", "sampled"])
 @pytest.mark.parametrize("points", [0, 4, 5, 7, 8])
-def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
+def test_dice_are_valued_right(points, chance_backup):
     model = Dice(points, player=1)
     result = MCTS(20_000, c=0.5, chance_backup=chance_backup, seed=0).search(model)
     (_, value), (best,) = solve(model)
@@ -86,14 +83,14 @@ def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
 
 
 @pytest.mark.parametrize("points", [0, 5, 6])
-def test_weighted_chance_nodes_are_exact_before_the_end(points: int) -> None:
+def test_weighted_chance_nodes_are_exact_before_the_end(points):
     model = Dice(points, rolls=1)
     exact = [solve(child)[0].item() for child in children(model, model.legal_actions())]
     result = MCTS(2000, chance_backup="weighted", seed=0).search(model)
     np.testing.assert_allclose(result.means, exact, rtol=0, atol=1e-12)
 
 
-def test_every_player_maximises_their_own_return() -> None:
+def test_every_player_maximises_their_own_return():
     by_choice = [
         [returns[0] for choices, returns in ThreePlayers.RETURNS.items() if choices[0] == i]
         for i in range(3)
@@ -114,7 +111,7 @@ def test_every_player_maximises_their_own_return() -> None:
 
 
 @pytest.mark.parametrize("make_model", GAMES)
-def test_tree_is_a_part_of_the_game(make_model: Callable[[], ForwardModel]) -> None:
+def test_tree_is_a_part_of_the_game(make_model):
     """Rows are in breadth-first order; players, actions and probabilities are the game's."""
     model = make_model()
     result = MCTS(1500, c=0.3, seed=0).search(model)
@@ -139,7 +136,7 @@ def test_tree_is_a_part_of_the_game(make_model: Callable[[], ForwardModel]) -> N
 
 
 @pytest.mark.parametrize("make_model", GAMES)
-def test_visits_add_up(make_model: Callable[[], ForwardModel]) -> None:
+def test_visits_add_up(make_model):
     """A node keeps one visit for itself, of when it was added, unless play went on from there.
 
     It did at the root and at nodes that follow chance. All visits of terminal nodes are their own.
@@ -156,7 +153,7 @@ def test_visits_add_up(make_model: Callable[[], ForwardModel]) -> None:
     assert np.all(own >= 0)
 
 
-def test_root_table_is_that_of_the_tree() -> None:
+def test_root_table_is_that_of_the_tree():
     result = MCTS(500, seed=0).search(opening())
     rows = child_rows(result.tree(), 0)
     rows = rows[np.argsort(rows["action"])]
@@ -167,7 +164,7 @@ def test_root_table_is_that_of_the_tree() -> None:
     assert result.value == result.tree()[0]["mean"]
 
 
-def test_untried_actions_are_not_valued() -> None:
+def test_untried_actions_are_not_valued():
     result = MCTS(3, seed=0).search(TicTacToe())
     tried = result.visits > 0
     assert sorted(result.visits) == [0] * 6 + [1] * 3
@@ -177,9 +174,7 @@ def test_untried_actions_are_not_valued() -> None:
 
 
 @pytest.mark.parametrize("make_model", GAMES)
-def test_principal_variation_follows_the_most_visits(
-    make_model: Callable[[], ForwardModel],
-) -> None:
+def test_principal_variation_follows_the_most_visits(make_model):
     result = MCTS(1000, seed=0).search(make_model())
     rows, line, row = result.tree(), [], 0
     while rows[row]["num_children"]:
@@ -190,7 +185,7 @@ def test_principal_variation_follows_the_most_visits(
     assert result.principal_variation == line
 
 
-def test_deep_trees() -> None:
+def test_deep_trees():
     """A path of any length; each iteration adds one node and at the end none."""
     result = MCTS(400, seed=0).search(Corridor(300))
     rows = result.tree()
@@ -200,7 +195,7 @@ def test_deep_trees() -> None:
     assert result.model_calls == 400 * 300
 
 
-def test_wide_nodes() -> None:
+def test_wide_nodes():
     result = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000))
     assert result.visits.min() == 1
     assert result.visits.sum() == 3000
@@ -208,13 +203,13 @@ def test_wide_nodes() -> None:
         MCTS(1).search(Bandit(*[0.5] * 65_536))
 
 
-def test_many_players() -> None:
+def test_many_players():
     assert MCTS(100, seed=0).search(Dice(player=126)).player == 126
     with pytest.raises(ValueError, match="at most 127 players, got 128"):
         MCTS(1).search(Dice(player=127))
 
 
-def test_golden_trees(golden: Callable[[str, str], None]) -> None:
+def test_golden_trees(golden):
     """The visits of two small searches, one with chance: equal on every machine."""
     for name, model in (("small_deterministic", one_player()), ("base", opening())):
         result = MCTS(400, c=0.5, seed=0).search(model)
@@ -226,18 +221,18 @@ def test_golden_trees(golden: Callable[[str, str], None]) -> None:
 # --- Selection and backpropagation ---
 
 
-def test_untried_actions_are_tried_in_random_order() -> None:
+def test_untried_actions_are_tried_in_random_order():
     firsts = [MCTS(1, seed=seed).search(TicTacToe()).action for seed in range(900)]
     assert stats.chisquare(np.bincount(firsts, minlength=9)).pvalue > 1e-4
 
 
-def test_ties_are_broken_at_random() -> None:
+def test_ties_are_broken_at_random():
     """After each arm was pulled once, all are equal, whatever their order in the tree."""
     visits = [MCTS(5, seed=i).search(Bandit(1, 1, 1, 1)).tree()["visits"] for i in range(900)]
     assert stats.chisquare(np.sum(visits, axis=0)[1:] - 900).pvalue > 1e-4
 
 
-def test_chance_outcomes_are_visited_by_their_probabilities() -> None:
+def test_chance_outcomes_are_visited_by_their_probabilities():
     rows = MCTS(30_000, seed=0).search(Dice(rolls=1)).tree()
     for index in np.flatnonzero(rows["player"] == CHANCE):
         outcomes = child_rows(rows, index)
@@ -245,21 +240,21 @@ def test_chance_outcomes_are_visited_by_their_probabilities() -> None:
         assert stats.chisquare(outcomes["visits"], expected).pvalue > 1e-4
 
 
-def test_terminals_reuse_their_first_return() -> None:
+def test_terminals_reuse_their_first_return():
     for seed in range(20):
         result = MCTS(200, resample_terminals=False, seed=seed).search(Bandit(0.3, 0.5, 0.9))
         assert result.visits.min() > 1
         assert set(result.means) <= {0.0, 1.0}
 
 
-def test_terminals_draw_anew() -> None:
+def test_terminals_draw_anew():
     probabilities = np.array([0.3, 0.5, 0.9])
     result = MCTS(20_000, c=50, resample_terminals=True, seed=0).search(Bandit(*probabilities))
     deviations = np.sqrt(probabilities * (1 - probabilities) / result.visits)
     assert np.all(np.abs(result.means - probabilities) < 4 * deviations)
 
 
-def test_rollouts_are_averaged() -> None:
+def test_rollouts_are_averaged():
     """With four rollouts from each leaf, means of first visits are quarters."""
     quarters = set()
     for seed in range(20):
@@ -292,7 +287,7 @@ def recommended(result: SearchResult, recommendation: str) -> set[int]:
     return set(result.actions[allowed[recommendation]].tolist())
 
 
-def test_recommendations_follow_their_definitions() -> None:
+def test_recommendations_follow_their_definitions():
     """With one seed all see the same tree; over seeds, each pair of rules must have disagreed."""
     names = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
     disagreements = dict.fromkeys(itertools.combinations(names, 2), 0)
@@ -308,14 +303,14 @@ def test_recommendations_follow_their_definitions() -> None:
     assert min(disagreements.values()) > 0
 
 
-def test_recommendation_breaks_ties_at_random() -> None:
+def test_recommendation_breaks_ties_at_random():
     model = Bandit(1, 1, 1)
     for name in ("robust", "robust-random", "max", "robust-max", "secure"):
         actions = [MCTS(3, recommendation=name, seed=seed).act(model) for seed in range(600)]
         assert stats.chisquare(np.bincount(actions, minlength=3)).pvalue > 1e-4
 
 
-def test_ties_of_visits_go_to_the_higher_mean() -> None:
+def test_ties_of_visits_go_to_the_higher_mean():
     """Each action has one visit, so "robust" knows the best one, and "robust-random" guesses."""
     model = Bandit(0, 0, 0, 1, 0)
     for name in ("robust", "robust-max"):
@@ -328,7 +323,7 @@ def test_ties_of_visits_go_to_the_higher_mean() -> None:
 
 
 @pytest.mark.slow
-def test_a_full_tree_still_learns() -> None:
+def test_a_full_tree_still_learns():
     """Means of the nodes at the edge go on averaging rollouts."""
     model = TicTacToe("XX.OO....")
     result = MCTS(5000, max_nodes=6, c=10, seed=0).search(model)
@@ -339,7 +334,7 @@ def test_a_full_tree_still_learns() -> None:
 
 
 @pytest.mark.parametrize("max_nodes", [3, 4, 6, 9])
-def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes: int) -> None:
+def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes):
     """Root, STOP, ROLL and not all that can follow; the expected return of a throw is 0.54."""
     result = MCTS(20_000, max_nodes=max_nodes, c=10, seed=0).search(Dice(5, rolls=1))
     assert result.search_tree.num_nodes == max_nodes
@@ -350,11 +345,11 @@ def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes: int) ->
 # --- Errors ---
 
 
-def test_a_game_may_count_its_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_may_count_its_draws(monkeypatch):
     """A sample_chance of its own can pass the draw on to the one it replaces."""
     draws = []
 
-    def sample_chance(self: Dice, rng: Rng) -> int:
+    def sample_chance(self, rng):
         draws.append(PythonForwardModel.sample_chance(self, rng))
         return draws[-1]
 
@@ -364,14 +359,14 @@ def test_a_game_may_count_its_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(draws) > 50
 
 
-def test_chance_must_draw_one_of_its_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chance_must_draw_one_of_its_outcomes(monkeypatch):
     monkeypatch.setattr(Dice, "chance_outcomes", lambda self: ((0, 1), (0.5, 0.5)))
     monkeypatch.setattr(Dice, "sample_chance", lambda self, rng: 2)
     with pytest.raises(ValueError, match="chance drew 2, which is not among chance_outcomes"):
         MCTS(100).search(Dice())
 
 
-def test_policies_without_a_method_raise() -> None:
+def test_policies_without_a_method_raise():
     with pytest.raises(NotImplementedError, match="c_values"):
         MCTS(100, tree_policy=TreePolicy()).search(TicTacToe())
 
@@ -379,14 +374,14 @@ def test_policies_without_a_method_raise() -> None:
 # --- Agents ---
 
 
-def test_random_agent_is_uniform() -> None:
+def test_random_agent_is_uniform():
     agent, model = RandomAgent(0), TicTacToe("XO.......")
     counts = np.bincount([agent.act(model) for _ in range(5000)], minlength=9)
     assert counts[:2].sum() == 0
     assert stats.chisquare(counts[2:]).pvalue > 1e-4
 
 
-def test_results_and_policies_as_text() -> None:
+def test_results_and_policies_as_text():
     assert repr(RolloutPolicy()) == "RolloutPolicy()"
     assert repr(UCB1(0.5)) == "UCB1(c=0.5, form='Q + C*sqrt(ln(N)/n)', is_decaying=False)"
     assert repr(MCTS(tree_policy=UCB1(2, UCB1.FORMS[1]))) == (
@@ -403,7 +398,7 @@ def test_results_and_policies_as_text() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.slow
-def test_a_decision_of_100_000_iterations_takes_less_than_250_megabytes() -> None:
+def test_a_decision_of_100_000_iterations_takes_less_than_250_megabytes():
     code = (
         "from agents import MCTS; from carcassonne_env import CarcassonneModel\n"
         "model = CarcassonneModel(); model.apply_action(3)\n"

@@ -27,7 +27,6 @@ from agents import (
 )
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from agents.mcts.rollouts import WinRollout
-from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import (
     Dice,
@@ -181,9 +180,7 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.parametrize(("options", "rule", "selective"), BY_HAND.values(), ids=BY_HAND)
-def test_searches_are_those_by_hand(
-    num_players: int, options: dict[str, Any], rule: Rule, selective: dict[str, Any]
-) -> None:
+def test_searches_are_those_by_hand(num_players, options, rule, selective):
     """At every node of every descent an untried action where there is room, else a best child."""
     game = Picks(num_players, 4, WORTHS)
     result = MCTS(250, seed=1, **options).search(game)
@@ -213,9 +210,7 @@ def test_searches_are_those_by_hand(
 )
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.slow(keep=r"^\d-(decaying-)?epsilon-greedy-")
-def test_epsilon_is_the_share_of_random_actions(
-    num_players: int, tree_policy: str, probability: Callable[[int], float]
-) -> None:
+def test_epsilon_is_the_share_of_random_actions(num_players, tree_policy, probability):
     """The others are the best ones, for whoever moves."""
     others, expected = 0, []
     for seed in range(15):
@@ -229,7 +224,7 @@ def test_epsilon_is_the_share_of_random_actions(
 
 
 @pytest.mark.parametrize("temperature", [0.02, 0.1, 1])
-def test_boltzmann_follows_the_exponential(temperature: float) -> None:
+def test_boltzmann_follows_the_exponential(temperature):
     prizes = np.array([0.3, 0.35, 0.2, 0.5])
     agent = MCTS(4000, tree_policy=f"boltzmann(temperature={temperature})", seed=0)
     result = agent.search(Lottery(*prizes[:, None]))
@@ -239,7 +234,7 @@ def test_boltzmann_follows_the_exponential(temperature: float) -> None:
         assert_expected(visits - 1, [share] * 3996)
 
 
-def test_boltzmann_is_for_whoever_moves() -> None:
+def test_boltzmann_is_for_whoever_moves():
     best, chances = 0, []
     game = Picks(2, 4, WORTHS)
     MCTS(800, tree_policy="boltzmann(temperature=0.3)", seed=0).search(game)
@@ -256,7 +251,7 @@ def estimated(value: float, *replies: Node) -> Node:
     return Node(1 if replies else TERMINAL, (value, -value), replies)
 
 
-def test_the_heuristic_is_followed_against_the_returns() -> None:
+def test_the_heuristic_is_followed_against_the_returns():
     """Both players play 0, which looks better to them and is worse."""
     won, lost = estimated(0.9, estimated(1)), estimated(-0.9, estimated(-1))
     root = Node(0, (0, 0), (estimated(0.8, lost, won), estimated(-0.8, estimated(1))))
@@ -272,7 +267,7 @@ def test_the_heuristic_is_followed_against_the_returns() -> None:
 
 @pytest.mark.parametrize("kind", [None, "s", "vs"])
 @pytest.mark.parametrize("model", [opening(), opening(3), late(0, 1), late(1, 0, two_step=True)])
-def test_priors_are_the_heuristic_of_who_moves(model: CarcassonneModel, kind: str | None) -> None:
+def test_priors_are_the_heuristic_of_who_moves(model, kind):
     result = MCTS(300, tree_policy="heuristic", heuristic=kind, seed=0).search(model)
     after = children(model, model.legal_actions())
     expected = [
@@ -284,7 +279,7 @@ def test_priors_are_the_heuristic_of_who_moves(model: CarcassonneModel, kind: st
     np.testing.assert_allclose(result.policy_values, expected, rtol=0, atol=1e-12)
 
 
-def test_rave_needs_uniform_rollouts() -> None:
+def test_rave_needs_uniform_rollouts():
     for name, shown in [("direct", "GuidedRoll"), ("win", "WinRoll")]:
         planner = MCTS(tree_policy="rave", rollout_policy=name)
         with pytest.raises(ValueError, match=f"needs uniform rollouts, got rollout_policy={shown}"):
@@ -327,7 +322,7 @@ def expected_return(model: GameTree, epsilon: float, moves: float, is_ordered: b
         ("ordered(epsilon=0.3)", 0.3, math.inf),
     ],
 )
-def test_rollouts_follow_the_heuristic(rollout_policy: str, epsilon: float, moves: float) -> None:
+def test_rollouts_follow_the_heuristic(rollout_policy, epsilon, moves):
     """Means of first visits, against the expectation by brute force; even seeds have ties."""
     for num_players, seed in [(1, 2), (2, 3), (2, 4), (3, 5)]:
         model = random_tree(num_players, seed)
@@ -367,9 +362,7 @@ def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:
 @pytest.mark.parametrize("two_step", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.slow(keep="^0-(False|True-0.3)")
-def test_meeple_playouts_set_meeples_by_the_probability(
-    parameter: float, two_step: bool, seed: int
-) -> None:
+def test_meeple_playouts_set_meeples_by_the_probability(parameter, two_step, seed):
     """Tiles are laid uniformly, with a meeple on each free segment alike."""
     model = late(2, seed, two_step=two_step)
     options = {"rollout_policy": f"game(name=meeple, parameter={parameter})", "rollouts": 2000}
@@ -381,7 +374,7 @@ def test_meeple_playouts_set_meeples_by_the_probability(
 
 
 @pytest.mark.parametrize("options", [{"c": 0.6}, {"c": 0.6, "widening": (0.8, 0.5)}], ids=repr)
-def test_searches_for_wins_are_those_by_hand(options: dict[str, Any]) -> None:
+def test_searches_for_wins_are_those_by_hand(options):
     """As with returns of 1 for more than the other player has, 0 for as much and -1 for less."""
     game = Picks(2, 4, (0.2, 0.7, 0.1, 0.6, 0.9, 0.4))
     result = MCTS(250, rollout_policy="win", seed=1, **options).search(game)
@@ -394,7 +387,7 @@ def test_searches_for_wins_are_those_by_hand(options: dict[str, Any]) -> None:
     assert_same_tree(result, root, rule)
 
 
-def test_a_small_sure_win_is_better_than_a_gamble() -> None:
+def test_a_small_sure_win_is_better_than_a_gamble():
     """Where wins count; by the mean of the returns it is not, and a loss is a loss."""
     game = Lottery((0.1,), (-0.5, -0.5, 3), (0,), (-0.01,), (-5,))
     results = {
@@ -410,7 +403,7 @@ def test_a_small_sure_win_is_better_than_a_gamble() -> None:
     assert_expected(wins, [1 / 3] * int(tries))
 
 
-def test_wins_are_averaged() -> None:
+def test_wins_are_averaged():
     """Each rollout counts by itself, not the sign of their mean."""
     game = Lottery((-1, -1, 5))
     result = MCTS(20, rollout_policy="win", rollouts=3, seed=0).search(game)
@@ -421,7 +414,7 @@ def test_wins_are_averaged() -> None:
 
 
 @pytest.mark.parametrize("num_players", [2, 3])
-def test_the_sole_best_score_wins(num_players: int) -> None:
+def test_the_sole_best_score_wins(num_players):
     """One tile is left: its moves are worth what the scores say."""
     seen = set()
     for seed in range(12):
@@ -444,9 +437,7 @@ def test_the_sole_best_score_wins(num_players: int) -> None:
     [{"solver": True}, {"resample_terminals": False}, {"solver": True, "max_return": 1}],
     ids=repr,
 )
-def test_wins_are_neither_proven_nor_kept(
-    rollout_policy: str | RolloutPolicy, options: dict[str, Any]
-) -> None:
+def test_wins_are_neither_proven_nor_kept(rollout_policy, options):
     message = "values ends of the game by itself, so it needs solver=False and resample_terminals"
     with pytest.raises(ValueError, match=message):
         MCTS(rollout_policy=rollout_policy, **options)
@@ -458,9 +449,7 @@ def test_wins_are_neither_proven_nor_kept(
 @pytest.mark.parametrize(
     ("model", "iterations"), [(random_tree(2, 1), 100), (random_tree(3, 7), 100), (opening(), 30)]
 )
-def test_ordered_expansion_follows_the_order_of_the_game(
-    model: ForwardModel, iterations: int
-) -> None:
+def test_ordered_expansion_follows_the_order_of_the_game(model, iterations):
     rows = MCTS(iterations, c=5, expansion="ordered", seed=0).search(model).tree()
     positions, num_ordered = [model.clone()], 0
     for index, row in enumerate(rows):
@@ -476,7 +465,7 @@ def test_ordered_expansion_follows_the_order_of_the_game(
 @pytest.mark.parametrize(
     ("urgency", "num_tried"), [(0.5 - 1e-9, 1), (0.5, 3), (0.6, 3), (-5, 1), (0, 1)]
 )
-def test_the_urgency_is_what_a_child_must_exceed(urgency: float, num_tried: int) -> None:
+def test_the_urgency_is_what_a_child_must_exceed(urgency, num_tried):
     game = Lottery((0.5,), (0.5,), (0.5,))
     options = {"tree_policy": "greedy", "first_play_urgency": urgency, "seed": 0}
     visits = MCTS(100, **options).search(game).visits
@@ -485,9 +474,7 @@ def test_the_urgency_is_what_a_child_must_exceed(urgency: float, num_tried: int)
 
 @pytest.mark.parametrize("widening", [(1, 0.5), (2, 0.3), (0.3, 0.8), (3, 0), (0.01, 0.5)])
 @pytest.mark.parametrize("model", [opening(), late(2, 0)])
-def test_widening_bounds_the_children(
-    model: CarcassonneModel, widening: tuple[float, float]
-) -> None:
+def test_widening_bounds_the_children(model, widening):
     factor, exponent = widening
     result = MCTS(1500, widening=widening, seed=0).search(model)
     rows = result.tree()
@@ -506,7 +493,7 @@ PROVER = {"solver": True, "tree_policy": "epsilon-greedy(epsilon=1)"}
 @pytest.mark.parametrize("max_return", [None, 1])
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.slow(keep="1$")
-def test_proven_values_are_those_of_brute_force(num_players: int, max_return: float | None) -> None:
+def test_proven_values_are_those_of_brute_force(num_players, max_return):
     """With any budget, and with little left to prove: all of them with enough iterations."""
     for seed, iterations in itertools.product(range(40), [10, 60, 10**5]):
         model = random_tree(num_players, seed)
@@ -533,7 +520,7 @@ def test_proven_values_are_those_of_brute_force(num_players: int, max_return: fl
     ],
     ids=repr,
 )
-def test_proofs_are_right_with_other_options(options: dict[str, Any]) -> None:
+def test_proofs_are_right_with_other_options(options):
     num_proven = 0
     for seed in range(40):
         model = random_tree(1 + seed % 2, seed)
@@ -544,7 +531,7 @@ def test_proofs_are_right_with_other_options(options: dict[str, Any]) -> None:
     assert num_proven > 0
 
 
-def test_the_bound_on_returns_saves_iterations() -> None:
+def test_the_bound_on_returns_saves_iterations():
     models = [random_tree(2, seed, -0.5, 0.5) for seed in range(40)]
     free, bounded = (
         [MCTS(10**5, max_return=x, seed=0, **PROVER).search(m).iterations for m in models]
@@ -553,7 +540,7 @@ def test_the_bound_on_returns_saves_iterations() -> None:
     assert sum(bounded) < 0.7 * sum(free)
 
 
-def test_nothing_is_proven_in_a_tree_that_is_full() -> None:
+def test_nothing_is_proven_in_a_tree_that_is_full():
     results = [
         MCTS(20_000, max_nodes=count, seed=0, **PROVER).search(Dice(5, rolls=1))
         for count in (3, 8, 13, 100)
@@ -562,7 +549,7 @@ def test_nothing_is_proven_in_a_tree_that_is_full() -> None:
 
 
 @pytest.mark.parametrize("num_players", [1, 2])
-def test_random_returns_are_proven_as_expectations(num_players: int) -> None:
+def test_random_returns_are_proven_as_expectations(num_players):
     model = FopModel("f2", 3, 0.05, 1, num_players)
     result = MCTS(10**5, seed=0, **PROVER).search(model)
     assert result.is_proven
@@ -570,20 +557,20 @@ def test_random_returns_are_proven_as_expectations(num_players: int) -> None:
     assert [result.action] == solve(model)[1]
 
 
-def test_the_solver_is_for_two_players() -> None:
+def test_the_solver_is_for_two_players():
     with pytest.raises(ValueError, match="solver is for one or two players, got a game of 3"):
         MCTS(10, solver=True).search(ThreePlayers())
     assert not MCTS(20_000).search(TicTacToe("XX.OO....")).is_proven
 
 
 @pytest.mark.slow
-def test_tic_tac_toe_is_proven_a_draw() -> None:
+def test_tic_tac_toe_is_proven_a_draw():
     result = MCTS(100_000, c=1, solver=True, max_return=1, seed=0).search(TicTacToe())
     assert (result.is_proven, result.value) == (True, 0)
     assert result.iterations < 100_000
 
 
-def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions() -> None:
+def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions():
     model = TicTacToe("X...O....")
     result = MCTS(13_700, solver=True, seed=0).search(model)  # 7! * e ways to go on
     assert (result.is_proven, result.value) == (True, 0)
@@ -610,7 +597,7 @@ def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions() -> N
         ("rave(c=0.2, equivalence=30)", "RAVE(c=0.2, equivalence=30)"),
     ],
 )
-def test_tree_policies_as_text(text: str, shown: str) -> None:
+def test_tree_policies_as_text(text, shown):
     assert repr(MCTS(tree_policy=text).tree_policy) == shown
     assert_copies_are_the_same(tree_policy_of(text, None), shown, "tree_policy")
 
@@ -633,7 +620,7 @@ def test_tree_policies_as_text(text: str, shown: str) -> None:
     ],
 )
 @pytest.mark.slow(keep="^(greedy-|[^eg]|game)")
-def test_rollout_policies_as_text(text: str, shown: str) -> None:
+def test_rollout_policies_as_text(text, shown):
     assert repr(MCTS(rollout_policy=text).rollout_policy) == shown
     assert_copies_are_the_same(rollout_policy_of(text), shown, "rollout_policy")
 
@@ -691,8 +678,8 @@ TOGETHER: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", OPTIONS + TOGETHER, ids=repr)
-def test_the_seed_decides_the_tree_with_every_option(options: dict[str, Any]) -> None:
-    def tree(seed: int, **options: Any) -> np.ndarray:
+def test_the_seed_decides_the_tree_with_every_option(options):
+    def tree(seed, **options):
         return MCTS(120, seed=seed, **options).search(late(2, 0)).tree()
 
     np.testing.assert_array_equal(tree(5, **options), tree(5, **options))
@@ -703,7 +690,7 @@ def test_the_seed_decides_the_tree_with_every_option(options: dict[str, Any]) ->
 @pytest.mark.parametrize("options", OPTIONS + TOGETHER, ids=repr)
 @pytest.mark.parametrize("max_nodes", [2, 60])
 @pytest.mark.slow(keep="^60")
-def test_options_go_together_in_full_trees(options: dict[str, Any], max_nodes: int) -> None:
+def test_options_go_together_in_full_trees(options, max_nodes):
     for model in (opening(), late(2, 0, two_step=True), late(1, 1)):
         result = MCTS(200, max_nodes=max_nodes, seed=0, **options).search(model)
         assert result.search_tree.num_nodes <= max_nodes
@@ -728,7 +715,7 @@ def visits_of_outcomes(selection: str, model: ForwardModel) -> list[tuple[float,
 
 
 @pytest.mark.parametrize("model", [Dice(), late(4, 0)], ids=repr)
-def test_stratified_outcomes_are_visited_as_often_as_expected(model: ForwardModel) -> None:
+def test_stratified_outcomes_are_visited_as_often_as_expected(model):
     pairs = visits_of_outcomes("stratified", model)
     assert len(pairs) > 20
     assert all(visits < expected + 2 for visits, expected in pairs)
@@ -838,12 +825,12 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD)
-def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_bad_options_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         MCTS(**arguments)
 
 
-def test_evaluators_and_functions_are_callable() -> None:
+def test_evaluators_and_functions_are_callable():
     with pytest.raises(TypeError, match=r"evaluator must be .* or a function of a model, got 7"):
         MCTS(evaluator=7)
     with pytest.raises(TypeError, match="function must be callable, got 3"):
@@ -877,8 +864,6 @@ def test_evaluators_and_functions_are_callable() -> None:
         ),
     ],
 )
-def test_options_must_fit_the_game(
-    model: ForwardModel, arguments: dict[str, Any], message: str
-) -> None:
+def test_options_must_fit_the_game(model, arguments, message):
     with pytest.raises(ValueError, match=message):
         MCTS(10, **arguments).search(model)

@@ -24,7 +24,7 @@ from playing import opening
 
 
 @pytest.mark.parametrize("make_model", [opening, TicTacToe, Dice, lambda: FopModel("f4")])
-def test_trees_add_up(make_model: Any) -> None:
+def test_trees_add_up(make_model):
     model = make_model()
     result = MCTS(3001, trees=4, seed=1).search(model)
     assert result.iterations == result.visits.sum() == 3001
@@ -34,7 +34,7 @@ def test_trees_add_up(make_model: Any) -> None:
     assert result.search_tree.num_nodes > 1
 
 
-def test_trees_are_independent_and_their_means_are_weighted() -> None:
+def test_trees_are_independent_and_their_means_are_weighted():
     """As separate searches with generators that are spawned from that of the planner."""
     total = MCTS(1000, trees=3, seed=5).search(opening())
     planners = [MCTS(count) for count in (333, 333, 334)]
@@ -51,11 +51,11 @@ def test_trees_are_independent_and_their_means_are_weighted() -> None:
 
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
-def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseException]) -> None:
+def test_an_error_in_one_tree_ends_the_others(which, error):
     class Troubled(TicTacToe):
         threads: ClassVar[list[int]] = []
 
-        def rollout(self, rng: Rng) -> int:
+        def rollout(self, rng):
             thread = threading.get_ident()
             if thread not in self.threads:
                 self.threads.append(thread)
@@ -71,7 +71,7 @@ def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseExcept
     assert threading.active_count() == num_threads
 
 
-def test_the_majority_can_outvote_the_visits() -> None:
+def test_the_majority_can_outvote_the_visits():
     rounds = Counter()
     for seed in range(100):
         model = Bandit(0.5, 0.5)
@@ -85,7 +85,7 @@ def test_the_majority_can_outvote_the_visits() -> None:
 # --- Futures drawn before the search ---
 
 
-def test_determinized_models_have_no_chance_nodes_and_the_same_tiles() -> None:
+def test_determinized_models_have_no_chance_nodes_and_the_same_tiles():
     for seed in range(5):
         model = opening()
         before = model.clone()
@@ -99,7 +99,7 @@ def test_determinized_models_have_no_chance_nodes_and_the_same_tiles() -> None:
             model.apply_action(model.sample_action(seed))
 
 
-def test_determinized_orders_are_random() -> None:
+def test_determinized_orders_are_random():
     firsts = Counter()
     for seed in range(2000):
         model = opening(tiles={"D": 3, "A": 2, "B": 1})
@@ -110,7 +110,7 @@ def test_determinized_orders_are_random() -> None:
         assert firsts[letter] == pytest.approx(2000 * count / sum(bag.values()), rel=0.15)
 
 
-def test_a_chance_node_becomes_what_follows_it() -> None:
+def test_a_chance_node_becomes_what_follows_it():
     model = CarcassonneModel()
     model.determinize(0)
     assert model.current_tile is not None
@@ -125,7 +125,7 @@ def determinized() -> CarcassonneModel:
     return model
 
 
-def test_the_ensemble_searches_positions_of_known_order() -> None:
+def test_the_ensemble_searches_positions_of_known_order():
     model = opening()
     result = MCTS(2000, trees=4, determinize=True, vote="majority", seed=1).search(model)
     assert Counter(result.model.order) == Counter(model.bag)
@@ -135,7 +135,7 @@ def test_the_ensemble_searches_positions_of_known_order() -> None:
     assert result.action in model.legal_actions()
 
 
-def test_games_that_cannot_draw_their_future_say_so() -> None:
+def test_games_that_cannot_draw_their_future_say_so():
     with pytest.raises(ValueError, match="Dice cannot draw the chance outcomes to come"):
         MCTS(10, determinize=True).search(Dice())
     with pytest.raises(ValueError, match="FopModel cannot draw the chance outcomes"):
@@ -170,7 +170,7 @@ def game(planner: MCTS, model: ForwardModel, seed: int) -> Iterator[tuple[Any, F
     ],
 )
 @pytest.mark.parametrize("options", [{}, {"tree_policy": "rave", "trees": 2}, {"max_nodes": 150}])
-def test_trees_are_used_again(make_model: Any, options: dict[str, Any]) -> None:
+def test_trees_are_used_again(make_model, options):
     planner = MCTS(200, reuse_tree=True, seed=0, **options)
     kept = 0
     for result, model in game(planner, make_model(), 1):
@@ -186,7 +186,7 @@ def test_trees_are_used_again(make_model: Any, options: dict[str, Any]) -> None:
     assert kept > 0
 
 
-def test_what_is_kept_is_the_part_below_the_moves() -> None:
+def test_what_is_kept_is_the_part_below_the_moves():
     planner = MCTS(2000, reuse_tree=True, seed=0)
     before = planner.search(TicTacToe()).tree()
     model = TicTacToe()
@@ -203,7 +203,7 @@ def test_what_is_kept_is_the_part_below_the_moves() -> None:
     assert sorted(grown.values()) == [0] * (len(grown) - 1) + [1]
 
 
-def test_a_tree_of_another_position_is_not_used() -> None:
+def test_a_tree_of_another_position_is_not_used():
     planner = MCTS(300, reuse_tree=True, seed=0)
     model = TicTacToe()
     planner.search(model)
@@ -220,12 +220,12 @@ def test_a_tree_of_another_position_is_not_used() -> None:
     assert planner.search(model).visits.sum() > 300
 
 
-def test_searching_again_goes_on() -> None:
+def test_searching_again_goes_on():
     planner = MCTS(500, reuse_tree=True, seed=0)
     assert [planner.search(TicTacToe()).visits.sum() for _ in range(3)] == [500, 1000, 1500]
 
 
-def test_a_tree_of_another_game_is_not_used() -> None:
+def test_a_tree_of_another_game_is_not_used():
     planner = MCTS(300, reuse_tree=True, seed=0)
     planner.search(FopModel("f1"))
     assert planner.search(FopModel("f5")).visits.sum() == 300
@@ -235,7 +235,7 @@ def test_a_tree_of_another_game_is_not_used() -> None:
     assert planner.search(model).visits.sum() == 300
 
 
-def test_planners_are_copied_without_the_tree() -> None:
+def test_planners_are_copied_without_the_tree():
     planner = MCTS(100, reuse_tree=True, seed=0)
     planner.search(TicTacToe())
     for twin in (copy.deepcopy(planner), pickle.loads(pickle.dumps(planner))):
@@ -243,7 +243,7 @@ def test_planners_are_copied_without_the_tree() -> None:
     assert planner.search(TicTacToe()).visits.sum() == 200
 
 
-def test_details_and_kept_trees_are_those_of_each_tree() -> None:
+def test_details_and_kept_trees_are_those_of_each_tree():
     planner = MCTS(200, trees=2, reuse_tree=True, tree_policy="Q + sd", seed=0)
     for rounds in (1, 2, 3):
         result = planner.search(opening(tiles="small"))
@@ -255,16 +255,16 @@ def test_details_and_kept_trees_are_those_of_each_tree() -> None:
     assert not np.isnan(result.policy_values[rows]).any()
 
 
-def test_time_alone_is_no_budget_in_calls() -> None:
+def test_time_alone_is_no_budget_in_calls():
     class Long(TicTacToe):
-        def rollout(self, rng: Any) -> int:
+        def rollout(self, rng):
             super().rollout(rng)
             return 2**30
 
     assert MCTS(50, trees=2).search(Long()).iterations == 50
 
 
-def test_decaying_exploration_counts_the_iterations_of_its_own_search() -> None:
+def test_decaying_exploration_counts_the_iterations_of_its_own_search():
     """The visits of a kept tree were made in an earlier search, which had its own numbers."""
     game, planner = TicTacToe(), MCTS(200, 40, tree_policy="decaying-ucb1", reuse_tree=True, seed=0)
     for _ in range(2):

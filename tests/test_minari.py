@@ -1,7 +1,5 @@
 """Minari: games recorded with their infos, and read again."""
 
-from __future__ import annotations
-
 import gymnasium
 import numpy as np
 import pytest

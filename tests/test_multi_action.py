@@ -158,7 +158,7 @@ def carcassonne(seed: int) -> CarcassonneModel:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", OPTIMISERS)
-def test_the_best_turn_of_a_small_game_is_found(name: str, seed: int) -> None:
+def test_the_best_turn_of_a_small_game_is_found(name, seed):
     model = _Steps(seed)
     turns = dict(complete_turns(model))
     result = make(f"{name}(iterations=4000{OPTIMISERS[name]})", seed=seed).search(model)
@@ -167,14 +167,14 @@ def test_the_best_turn_of_a_small_game_is_found(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_greedy_action_by_hand(seed: int) -> None:
+def test_greedy_action_by_hand(seed):
     for model in (_Steps(seed), carcassonne(seed)):
         result = GreedyAction().search(model)
         assert result.plan == greedy_by_hand(model)
         assert result.evaluations == 1
 
 
-def test_greedy_turn_lists_every_turn_once() -> None:
+def test_greedy_turn_lists_every_turn_once():
     model = _Steps()
     ends = {
         (turn[-1], tuple(end.sums), end.turn)
@@ -186,7 +186,7 @@ def test_greedy_turn_lists_every_turn_once() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_results_fit_together(name: str) -> None:
+def test_results_fit_together(name):
     for model in (_Steps(1), carcassonne(3), one_player(1)):
         result = make(name, seed=1).search(model)
         end = model.clone()
@@ -213,7 +213,7 @@ def units(*fields: tuple[str, int, str, int]) -> list[Unit]:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("archer", ["e3", "d3", "c3"])
-def test_a_win_in_the_tactics_game_is_found(name: str, archer: str) -> None:
+def test_a_win_in_the_tactics_game_is_found(name, archer):
     """The last crystal of the enemy falls after a shot, which some starts must first walk up to."""
     own = ("crystal", 0, "b4", 4500), ("archer", 0, archer, 800), ("knight", 0, "b2", 1000)
     enemy = ("crystal", 1, "g2", 300), ("knight", 1, "h3", 1000)
@@ -239,7 +239,7 @@ class _Counting(TurnPlanner):
         return self.planner._plan(turn, rng, start)
 
 
-def test_a_plan_is_played_without_searching_again() -> None:
+def test_a_plan_is_played_without_searching_again():
     model, planner = _Steps(1), _Counting()
     plan = GreedyAction().search(model).plan
     for action in plan:
@@ -250,12 +250,12 @@ def test_a_plan_is_played_without_searching_again() -> None:
     assert planner.searches == 2
 
 
-def test_a_plan_goes_on_where_the_game_says_that_positions_are_equal() -> None:
+def test_a_plan_goes_on_where_the_game_says_that_positions_are_equal():
     class Cached(_Steps):
-        def __eq__(self, other: object) -> bool:
+        def __eq__(self, other):
             return isinstance(other, Cached) and self.taken == other.taken
 
-        def position_hash(self) -> int:
+        def position_hash(self):
             return hash(self.taken)
 
     model, planner = Cached(1), _Counting()
@@ -265,7 +265,7 @@ def test_a_plan_goes_on_where_the_game_says_that_positions_are_equal() -> None:
     assert planner.searches == 1
 
 
-def test_a_plan_that_no_longer_fits_is_dropped() -> None:
+def test_a_plan_that_no_longer_fits_is_dropped():
     model, planner = _Steps(1), _Counting()
     plan = GreedyAction().search(model).plan
     model.apply_action(planner.choose(model))
@@ -276,7 +276,7 @@ def test_a_plan_that_no_longer_fits_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_every_ply_of_a_plan_reports_its_value(name: str) -> None:
+def test_every_ply_of_a_plan_reports_its_value(name):
     model = _Steps(1, draws=True)
     plies = play_game(model, [make(name, seed=seed) for seed in (1, 2)], seed=0).plies
     turns = [ply for ply in plies if ply.player != CHANCE]
@@ -288,7 +288,7 @@ def test_every_ply_of_a_plan_reports_its_value(name: str) -> None:
     assert turns[0].value == result.value
 
 
-def test_what_is_left_of_a_plan() -> None:
+def test_what_is_left_of_a_plan():
     model, planner = _Steps(1), make("bb-mcts", seed=1)
     first = planner.decide(model)
     assert first.search is not None
@@ -300,7 +300,7 @@ def test_what_is_left_of_a_plan() -> None:
     assert rest.rest().rest().rest() is None
 
 
-def test_a_turn_ends_where_chance_moves() -> None:
+def test_a_turn_ends_where_chance_moves():
     model = _Steps(1, draws=True)
     for _ in range(2):
         result = GreedyTurn().search(model)
@@ -311,7 +311,7 @@ def test_a_turn_ends_where_chance_moves() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_plans_survive_pickling(name: str) -> None:
+def test_plans_survive_pickling(name):
     model, planner = _Steps(1), make(name, seed=3)
     model.apply_action(planner.choose(model))
     twin = pickle.loads(pickle.dumps(planner))
@@ -321,7 +321,7 @@ def test_plans_survive_pickling(name: str) -> None:
         model.apply_action(action)
 
 
-def test_heuristics_of_all_kinds() -> None:
+def test_heuristics_of_all_kinds():
     model = carcassonne(4)
     kinds = ("vs", lambda model, player: model.heuristic(player, "vs"))
     by_name, by_function = (GreedyTurn(heuristic=kind).search(model) for kind in kinds)
@@ -347,7 +347,7 @@ def choice(*worths: tuple[float, ...]) -> GameTree:
 
 
 @pytest.mark.parametrize("name", BUDGETED)
-def test_the_reply_of_the_opponent_counts(name: str) -> None:
+def test_the_reply_of_the_opponent_counts(name):
     model = choice((1, 1), (2, 2, -1))
     blind = make(f"{name}(iterations=300)", seed=0).search(model)
     assert (blind.plan, blind.value) == ((1,), 2)
@@ -355,7 +355,7 @@ def test_the_reply_of_the_opponent_counts(name: str) -> None:
     assert (seeing.plan, seeing.value) == ((0,), 1)
 
 
-def test_replies_draw_the_same_chance_for_all_turns() -> None:
+def test_replies_draw_the_same_chance_for_all_turns():
     model = _Steps(draws=True)
     seeds = (1, *range(10))
     values = [GreedyTurn(reply=True, seed=seed).search(model).value for seed in seeds]
@@ -364,12 +364,12 @@ def test_replies_draw_the_same_chance_for_all_turns() -> None:
     assert {0} < differences <= {-2, -1, 0, 1, 2}
 
 
-def test_turns_are_games() -> None:
+def test_turns_are_games():
     for root in (_Steps(1), carcassonne(1), one_player(1)):
         assert check_forward_model(partial(TurnModel, Turn(root)), num_games=3) > 6
 
 
-def test_mutations_by_hand() -> None:
+def test_mutations_by_hand():
     model = _Steps(2)
     turn = Turn(model)
     start = greedy_by_hand(model)
@@ -397,7 +397,7 @@ def test_mutations_by_hand() -> None:
     assert mutant.position_hash() == mutant.clone().position_hash()
 
 
-def test_repairs_do_not_depend_on_those_before() -> None:
+def test_repairs_do_not_depend_on_those_before():
     model = TacticsModel(action_points=15, deterministic=True, seed=1)
     agent, rng = GreedyAction(), Rng(1)
     while model.turn < 8:
@@ -411,14 +411,14 @@ def test_repairs_do_not_depend_on_those_before() -> None:
         assert shared.plan == fresh.plan
 
 
-def test_a_long_history() -> None:
+def test_a_long_history():
     values = itertools.count()
     planner = OnlineEvolution(20_000, heuristic=lambda model, player: next(values), max_actions=1)
     history = planner.search(one_player(1)).history
     assert history == [(number, number - 1) for number in range(1, 20_001)]
 
 
-def test_ordered_mutations_put_the_largest_gain_first() -> None:
+def test_ordered_mutations_put_the_largest_gain_first():
     model = _Steps(5)
     start = greedy_by_hand(model)
     mutant = MutationModel(Turn(model), [start])
@@ -431,7 +431,7 @@ def test_ordered_mutations_put_the_largest_gain_first() -> None:
     assert gains == sorted(gains, reverse=True)
 
 
-def test_the_first_move_chooses_among_several_starts() -> None:
+def test_the_first_move_chooses_among_several_starts():
     model = one_player(2)
     result = EvolutionaryMCTS(iterations=300, starts=5, seed=1).search(model)
     tree = result.search
@@ -441,7 +441,7 @@ def test_the_first_move_chooses_among_several_starts() -> None:
     assert len(starts) > 1
 
 
-def test_a_forced_turn_needs_no_search() -> None:
+def test_a_forced_turn_needs_no_search():
     for planner in (*map(make, NAMES), EvolutionaryMCTS(starts=3)):
         result = planner.search(choice((1, 1)))
         assert result.plan == (0,)
@@ -449,7 +449,7 @@ def test_a_forced_turn_needs_no_search() -> None:
 
 
 @pytest.mark.parametrize("policy", [{"c": 1.0}, {"c": None, "tree_policy": "ucb1-tuned(c=1)"}])
-def test_exploration_spreads_the_visits_over_mutations(policy: dict[str, Any]) -> None:
+def test_exploration_spreads_the_visits_over_mutations(policy):
     model = one_player(5)
     exploiting, exploring = (
         EvolutionaryMCTS(iterations=3000, phases=1, seed=1, **options).search(model).search
@@ -459,7 +459,7 @@ def test_exploration_spreads_the_visits_over_mutations(policy: dict[str, Any]) -
     assert exploiting.tree_statistics.max_depth > exploring.tree_statistics.max_depth
 
 
-def test_phases_settle_mutations_of_emcts() -> None:
+def test_phases_settle_mutations_of_emcts():
     model = one_player(5)
     one, many = (
         EvolutionaryMCTS(iterations=2000, phases=phases, seed=1).search(model).search
@@ -489,40 +489,38 @@ def test_phases_settle_mutations_of_emcts() -> None:
         (GreedyTurn, {"rest": "pass"}, "rest must be .* got 'pass'"),
     ],
 )
-def test_bad_arguments_are_refused(
-    kind: type[TurnPlanner], arguments: dict[str, Any], message: str
-) -> None:
+def test_bad_arguments_are_refused(kind, arguments, message):
     with pytest.raises(ValueError, match=message):
         kind(**arguments)
 
 
-def test_too_many_mutations_are_refused() -> None:
+def test_too_many_mutations_are_refused():
     planner = EvolutionaryMCTS(max_actions=10_000)
     with pytest.raises(ValueError, match="max_actions must be at most"):
         planner.search(carcassonne(0))
 
 
-def test_long_turns_are_cut() -> None:
+def test_long_turns_are_cut():
     result = OnlineEvolution(iterations=100, max_actions=5, seed=0).search(one_player(0))
     assert len(result.plan) == 5
 
 
 @pytest.mark.parametrize("budget", [{"model_calls": 1000}, {"time_limit": 0.02}])
-def test_starts_end_with_the_budget(budget: dict[str, Any]) -> None:
+def test_starts_end_with_the_budget(budget):
     result = EvolutionaryMCTS(starts=10_000, seed=0, **budget).search(one_player(1))
     assert result.model_calls < 1000 + 5000 or "time_limit" in budget
     assert result.seconds < 1
 
 
 @pytest.mark.parametrize("starts", [[], [()], [(), ()], [(1,), ()]])
-def test_starts_without_actions_are_refused(starts: list[tuple[int, ...]]) -> None:
+def test_starts_without_actions_are_refused(starts):
     with pytest.raises(ValueError, match="starts must be one or more turns with actions, got"):
         MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), starts)
 
 
-def test_more_starts_than_actions() -> None:
+def test_more_starts_than_actions():
     class Wide(_Steps):
-        def legal_actions(self) -> list[int]:
+        def legal_actions(self):
             return list(range(ACTIONS))
 
     planner = EvolutionaryMCTS(iterations=50, starts=10_000, max_actions=1, seed=0)
@@ -533,7 +531,7 @@ def test_more_starts_than_actions() -> None:
         assert model.num_actions == model.max_legal_actions == len(model.legal_actions()) == 100
 
 
-def test_models_of_another_turn_are_refused() -> None:
+def test_models_of_another_turn_are_refused():
     with pytest.raises(ValueError, match="max_actions must be at least 1, got 0"):
         Turn(FopModel(), max_actions=0)
     model = one_player(1)
@@ -548,7 +546,7 @@ def test_models_of_another_turn_are_refused() -> None:
     assert twin == TurnModel(one, start)
 
 
-def test_mutations_beyond_the_turn_have_no_text() -> None:
+def test_mutations_beyond_the_turn_have_no_text():
     mutant = MutationModel(Turn(_Steps()), [greedy_by_hand(_Steps())])
     with pytest.raises(ValueError, match="not legal"):
         mutant.action_to_string(mutant.num_actions - 1)
@@ -580,16 +578,16 @@ class _Subset(PythonForwardModel):
         self.taken = source.taken
 
 
-def test_greedy_turn_searches_no_position_twice_and_begins_in_the_games_order() -> None:
+def test_greedy_turn_searches_no_position_twice_and_begins_in_the_games_order():
     assert GreedyTurn(iterations=1).search(_Subset()).plan == (12, 11, 10, 9, 8, 7)
     result = GreedyTurn(iterations=10**6).search(_Subset())
     assert result.evaluations == math.comb(13, 6)
     assert set(result.plan) == set(range(6))
 
 
-def test_greedy_turn_tries_actions_as_the_game_lists_them() -> None:
+def test_greedy_turn_tries_actions_as_the_game_lists_them():
     class Listed(_Subset):
-        def legal_actions(self) -> list[int]:
+        def legal_actions(self):
             return sorted(super().legal_actions(), key=lambda number: (number % 2, number))
 
     planner = GreedyTurn(iterations=1, order="legal")
@@ -605,7 +603,7 @@ class _ValuedSubset(_Subset):
         return self.returns()[0]
 
 
-def test_greedy_turn_searches_to_a_depth() -> None:
+def test_greedy_turn_searches_to_a_depth():
     for rest, end in (("model", (12, 11, 10, 9)), ("quiet", (2, 3, 4, 5))):
         result = GreedyTurn(iterations=10**6, depth=2, rest=rest).search(_ValuedSubset())
         assert result.evaluations == math.comb(13, 2)
@@ -616,7 +614,7 @@ def test_greedy_turn_searches_to_a_depth() -> None:
 
 
 @pytest.mark.parametrize("name", ["non-exploring-mcts", "bb-mcts"])
-def test_the_rest_behind_the_line_of_a_tree(name: str) -> None:
+def test_the_rest_behind_the_line_of_a_tree(name):
     for rest, end in (("model", (11, 10, 9, 8, 7)), ("quiet", (0, 1, 2, 3, 4))):
         text = f"{name}(iterations=1, rest={rest})"
         result = make(text, seed=0).search(_ValuedSubset())
@@ -624,7 +622,7 @@ def test_the_rest_behind_the_line_of_a_tree(name: str) -> None:
         assert result.value == -sum(result.plan)
 
 
-def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
+def test_a_quiet_rest_of_a_turn_in_the_tactics_game():
     """One attack is searched; the other actions points go to moves that change nothing."""
     own, enemy = ("archer", 0, "c3", 800), ("knight", 1, "e3", 1000)
     crystals = ("crystal", 0, "a2", 4500), ("crystal", 1, "g2", 4500)
@@ -638,7 +636,7 @@ def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
     assert result.end().evaluation(0) == first.evaluation(0)
 
 
-def test_turns_that_differ_at_the_end_are_not_equal() -> None:
+def test_turns_that_differ_at_the_end_are_not_equal():
     turn = Turn(_Subset())
     one, other = (MutationModel(turn, [(0, 1, 2, 3, 4, last)]) for last in (5, 6))
     assert one != other
@@ -646,7 +644,7 @@ def test_turns_that_differ_at_the_end_are_not_equal() -> None:
 
 
 @pytest.mark.parametrize(("repair", "least"), [("random", 0.1), ("greedy", 0.25)])
-def test_crossover_and_selection_improve_turns(repair: str, least: float) -> None:
+def test_crossover_and_selection_improve_turns(repair, least):
     """Without the removal of the worse half it is 0.06 and 0.2; parents that are one, 0."""
     gains = []
     for seed in range(4):
@@ -663,7 +661,7 @@ def test_crossover_and_selection_improve_turns(repair: str, least: float) -> Non
 
 
 @pytest.mark.parametrize("name", ["non-exploring-mcts", "emcts"])
-def test_copies_of_models_of_turns_share_nothing(name: str) -> None:
+def test_copies_of_models_of_turns_share_nothing(name):
     """Searches of copies in threads, and of trees in threads, find what each would find alone."""
     code = f"""
 import sys
@@ -692,7 +690,7 @@ print(model.turn.evaluations)
     run_alone(code)
 
 
-def test_a_copy_of_a_turn_goes_on_by_itself() -> None:
+def test_a_copy_of_a_turn_goes_on_by_itself():
     turn = Turn(one_player(1))
     model = TurnModel(turn)
     copy = model.clone()
@@ -713,7 +711,7 @@ def test_a_copy_of_a_turn_goes_on_by_itself() -> None:
 @pytest.mark.parametrize(
     ("plan", "place"), [([-1], 0), ([10**9], 0), ([None], 0), ("too long", 3), ("illegal", 1)]
 )
-def test_plans_that_cannot_be_played_are_refused(plan: Any, place: int) -> None:
+def test_plans_that_cannot_be_played_are_refused(plan, place):
     turn = Turn(one_player(1), max_actions=3)
     whole = make("greedy-action(max_actions=4)").search(one_player(1)).plan
     plan = {"too long": whole, "illegal": whole[:1] * 2}.get(str(plan), plan)
@@ -722,6 +720,6 @@ def test_plans_that_cannot_be_played_are_refused(plan: Any, place: int) -> None:
 
 
 @pytest.mark.parametrize("starts", [[(2**31 - 1,)], [(0, 0, 0)], [(0,), (5,)]])
-def test_mutations_start_from_legal_turns(starts: list[tuple[int, ...]]) -> None:
+def test_mutations_start_from_legal_turns(starts):
     with pytest.raises(ValueError, match="must be a legal action of the turn"):
         MutationModel(Turn(FopModel(), max_actions=2), starts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import gymnasium
@@ -79,7 +78,7 @@ def positions(specification: str, seed: int) -> list[CarcassonneModel]:
         ("carcassonne(deterministic=True, tiles=small)", 72, 2),
     ],
 )
-def test_ratings_are_those_of_numpy(specification: str, num_tiles: int, num_players: int) -> None:
+def test_ratings_are_those_of_numpy(specification, num_tiles, num_players):
     layers = layers_of(num_tiles, num_players, (40, 24))
     network = ActionNetwork(num_tiles, num_players, layers)
     for model in positions(specification, seed=1)[::3]:
@@ -91,7 +90,7 @@ def test_ratings_are_those_of_numpy(specification: str, num_tiles: int, num_play
 
 
 @pytest.mark.parametrize("num_players", [1, 2, 3])
-def test_the_returns_that_the_outlook_expects(num_players: int) -> None:
+def test_the_returns_that_the_outlook_expects(num_players):
     """At the last tile they are those of the game."""
     for model in positions(f"carcassonne(num_players={num_players}, tiles=small)", seed=3):
         mover, found = model.current_player(), []
@@ -101,7 +100,7 @@ def test_the_returns_that_the_outlook_expects(num_players: int) -> None:
         np.testing.assert_allclose(expected_returns(model), found, rtol=1e-5, atol=1e-7)
 
 
-def test_a_network_that_corrects_nothing_is_the_outlook() -> None:
+def test_a_network_that_corrects_nothing_is_the_outlook():
     layers = layers_of(72, 2, (8, 8)) | {"outlook": np.array([80.0, 10.0])}
     layers |= {name: np.zeros_like(layers[name]) for name in ("logit", "value", "value_bias")}
     network = ActionNetwork(72, 2, layers, 0.1)
@@ -111,9 +110,7 @@ def test_a_network_that_corrects_nothing_is_the_outlook() -> None:
 
 
 @pytest.mark.parametrize(("specification", "num_players"), [(SMALL, 1), ("carcassonne", 2)])
-def test_a_search_asks_a_network_for_priors_and_values(
-    specification: str, num_players: int
-) -> None:
+def test_a_search_asks_a_network_for_priors_and_values(specification, num_players):
     layers = layers_of(72, num_players, (40, 24))
     layers["logit"] *= 0.05
     network = ActionNetwork(72, num_players, layers, 0.3)
@@ -139,7 +136,7 @@ def test_a_search_asks_a_network_for_priors_and_values(
     assert tried["probability"] == pytest.approx([wanted[a] for a in tried["action"]], rel=1e-3)
 
 
-def test_a_file_holds_a_network(tmp_path: Path) -> None:
+def test_a_file_holds_a_network(tmp_path):
     layers = layers_of(24, 1, (64, 64))
     save_network(tmp_path / "own.npz", 24, 1, layers)
     twin, network = load_network(tmp_path / "own.npz"), ActionNetwork(24, 1, layers)
@@ -153,7 +150,7 @@ def test_a_file_holds_a_network(tmp_path: Path) -> None:
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
 
 
-def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path):
     path, rng, refused = tmp_path / "own.npz", random.Random(0), []
     save_network(path, 24, 1, layers_of(24, 1, (8, 8)))
     whole, model = path.read_bytes(), positions(SMALL, seed=2)[3]
@@ -170,7 +167,7 @@ def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path: Path) -> 
     assert all(text.startswith(f"{path} is not a network that save_net") for text in refused)
 
 
-def test_the_largest_weights_do_not_overflow() -> None:
+def test_the_largest_weights_do_not_overflow():
     for sign in (-1, 1):
         layers = {name: np.full_like(a, 1e4) for name, a in layers_of(72, 5, (64, 64)).items()}
         network = ActionNetwork(72, 5, layers | {"logit": np.full(64, sign * 1e4)})
@@ -178,7 +175,7 @@ def test_the_largest_weights_do_not_overflow() -> None:
             assert np.isfinite(network.ratings(model)).all()
 
 
-def test_a_file_that_was_written_again_is_read_again(tmp_path: Path) -> None:
+def test_a_file_that_was_written_again_is_read_again(tmp_path):
     file, ratings = tmp_path / "own.npz", []
     for seed in range(2):
         save_network(file, 24, 1, layers_of(24, 1, (8, 8), seed))
@@ -186,7 +183,7 @@ def test_a_file_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     assert not np.array_equal(*ratings)
 
 
-def test_copies_of_a_network_rate_alike() -> None:
+def test_copies_of_a_network_rate_alike():
     agent, model = make("ppo-1p-3m-s"), positions(SMALL, seed=2)[3]
     ratings = agent.network.ratings(model)
     twin = pickle.loads(pickle.dumps(agent))
@@ -215,13 +212,13 @@ def without(name: str) -> Layers:
         (layers_of(24, 1, (8, 8)) | {"logit": np.full(8, -2e4)}, r"10000\], got ±20000"),
     ],
 )  # fmt: skip
-def test_layers_that_do_not_fit_are_refused(layers: Layers, words: str) -> None:
+def test_layers_that_do_not_fit_are_refused(layers, words):
     with pytest.raises(ValueError, match=words):
         ActionNetwork(24, 1, layers)
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04 broken", None])
-def test_a_file_that_is_no_network_is_refused(content: bytes | None, tmp_path: Path) -> None:
+def test_a_file_that_is_no_network_is_refused(content, tmp_path):
     path = tmp_path / "other.npz"
     if content is None:
         np.savez(path, num_tiles=24, num_players=1, bias=np.zeros(3))
@@ -231,7 +228,7 @@ def test_a_file_that_is_no_network_is_refused(content: bytes | None, tmp_path: P
         NetworkAgent(str(path))
 
 
-def test_a_network_with_values_searches_by_name(tmp_path: Path) -> None:
+def test_a_network_with_values_searches_by_name(tmp_path):
     save_network(tmp_path / "own.npz", 72, 1, layers_of(72, 1, (8, 8)))
     player = f"network-mcts(checkpoint={tmp_path / 'own.npz'}, iterations=30)"
     model = positions(SMALL, seed=2)[5]
@@ -276,24 +273,24 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
         (lambda: limited("network(checkpoint=ppo-1p-3m-s)"), "'checkpoint' is not allowed"),
     ],
 )
-def test_what_a_network_cannot_do_is_refused(call: Callable[[], object], words: str) -> None:
+def test_what_a_network_cannot_do_is_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 
 
-def test_a_network_made_without_init_does_not_rate() -> None:
+def test_a_network_made_without_init_does_not_rate():
     with pytest.raises(TypeError, match="made without __init__"):
         ActionNetwork.__new__(ActionNetwork).ratings(positions(SMALL, seed=2)[3])
 
 
-def test_a_base_game_is_too_large_for_a_small_network() -> None:
+def test_a_base_game_is_too_large_for_a_small_network():
     model = CarcassonneModel(1, deterministic=True)
     with pytest.raises(ValueError, match="up to 24 tiles without board_size"):
         make("ppo-1p-3m-s").act(model)
 
 
 @pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
-def test_a_network_plays_environments(mode: str) -> None:
+def test_a_network_plays_environments(mode):
     agent = make("ppo-1p-3m-s")
     env = gymnasium.make("Carcassonne-1p-3m-s", action_mode=mode)
     env.reset(seed=4)
@@ -304,7 +301,7 @@ def test_a_network_plays_environments(mode: str) -> None:
     assert total > 40  # random play has 8
 
 
-def test_in_two_steps_it_plays_what_it_plays_in_one() -> None:
+def test_in_two_steps_it_plays_what_it_plays_in_one():
     agent = make("ppo-1p-3m-s")
     for model in positions(SMALL, seed=3):
         twin = model.in_two_steps()
@@ -313,7 +310,7 @@ def test_in_two_steps_it_plays_what_it_plays_in_one() -> None:
         assert twin.decode_action(agent.choose(twin)) == move
 
 
-def test_temperature_draws_by_the_softmax_of_the_ratings() -> None:
+def test_temperature_draws_by_the_softmax_of_the_ratings():
     model = positions(SMALL, seed=5)[3]
     ratings = NetworkAgent("ppo-1p-3m-s").network.ratings(model).astype(np.float64)
     chances = np.exp((ratings - ratings.max()) / 2)
@@ -328,18 +325,18 @@ def test_temperature_draws_by_the_softmax_of_the_ratings() -> None:
 
 
 @pytest.mark.parametrize("temperature", [1e-30, 1e-50, 5e-324])
-def test_a_temperature_near_0_plays_the_highest_rating(temperature: float) -> None:
+def test_a_temperature_near_0_plays_the_highest_rating(temperature):
     model = positions(SMALL, seed=2)[3]
     ratings = NetworkAgent("ppo-1p-3m-s").network.ratings(model)
     action = NetworkAgent("ppo-1p-3m-s", temperature, seed=1).choose(model)
     assert ratings[list(model.legal_actions()).index(action)] == ratings.max()
 
 
-def test_a_page_may_name_a_network_that_searches() -> None:
+def test_a_page_may_name_a_network_that_searches():
     assert limited("alphazero-2p-small(iterations=50)") == "alphazero-2p-small(iterations=50)"
 
 
-def test_the_package_has_networks() -> None:
+def test_the_package_has_networks():
     assert "ppo-1p-3m-s" in CHECKPOINTS
     for name in CHECKPOINTS:
         kind = "network-mcts" if name.startswith("alphazero") else "network"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -51,13 +50,13 @@ COSTLY = "einstein_wurfelt_nicht|havannah|morpion_solitaire|nine_mens_morris|twi
 SMALL = "python_carcassonne(tiles=small,num_meeples=1,board_size=5)"
 
 
-def test_games_are_many() -> None:
+def test_games_are_many():
     assert len(SEARCHED) >= 34
     assert NOT_SEARCHED.keys() <= set(pyspiel.registered_names())
 
 
 @pytest.mark.parametrize("name", SEARCHED)
-def test_games_are_searched(name: str) -> None:
+def test_games_are_searched(name):
     model = after_chance(OpenSpielModel(name))
     result = MCTS(40, c=1.4, seed=0).search(model)
     assert model.is_legal(result.action)
@@ -66,7 +65,7 @@ def test_games_are_searched(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in CHECKED.split() if n.partition("(")[0] in SEARCHED])
 @pytest.mark.slow(keep=f"^(?!{COSTLY})")
-def test_laws_hold(name: str) -> None:
+def test_laws_hold(name):
     check_forward_model(partial(OpenSpielModel, name), num_games=1)
 
 
@@ -79,7 +78,7 @@ def after_chance(model: OpenSpielModel) -> OpenSpielModel:
 
 
 @pytest.mark.parametrize("name", ["backgammon", "2048", "othello", "python_fop(num_players=2)"])
-def test_model_agrees_with_its_state(name: str) -> None:
+def test_model_agrees_with_its_state(name):
     rng, model = Rng(1), OpenSpielModel(name)
     state = model.game.new_initial_state()
     while not state.is_terminal():
@@ -113,24 +112,24 @@ def test_model_agrees_with_its_state(name: str) -> None:
         ("hex(size=3)", r"cannot read the game 'hex\(size=3\)': Unknown parameter 'size'"),
     ],
 )
-def test_unsearchable_games_are_refused(name: str, message: str) -> None:
+def test_unsearchable_games_are_refused(name, message):
     with pytest.raises(ValueError, match=message):
         OpenSpielModel(name)
 
 
-def test_other_objects_are_refused() -> None:
+def test_other_objects_are_refused():
     with pytest.raises(TypeError, match=r"game must be a text, a pyspiel\.Game, .* got 3"):
         OpenSpielModel(3)
 
 
 @pytest.mark.parametrize("position", ["x", "99999\n", "0\n0\n", f"{10**20}\n", "-1\n"])
-def test_damaged_positions_are_refused(position: str) -> None:
+def test_damaged_positions_are_refused(position):
     """In C++ some of them would end the process."""
     with pytest.raises(ValueError, match="OpenSpiel cannot read the position '"):
         OpenSpielModel("hex", position)
 
 
-def test_states_are_copied() -> None:
+def test_states_are_copied():
     state = pyspiel.load_game("connect_four").new_initial_state()
     model = OpenSpielModel(state)
     assert model == OpenSpielModel(state.get_game()) == OpenSpielModel("connect_four")
@@ -140,7 +139,7 @@ def test_states_are_copied() -> None:
     assert pickle.loads(pickle.dumps(model)) == model == OpenSpielModel(model.state)
 
 
-def test_other_starts_are_kept() -> None:
+def test_other_starts_are_kept():
     start = pyspiel.load_game("chess").new_initial_state("8/8/8/4k3/8/8/3QK3/8 w - - 0 1")
     model = OpenSpielModel(start)
     assert model != OpenSpielModel("chess")
@@ -148,7 +147,7 @@ def test_other_starts_are_kept() -> None:
 
 
 @pytest.mark.parametrize("action", [7, 99999, -1])
-def test_illegal_actions_are_refused(action: int) -> None:
+def test_illegal_actions_are_refused(action):
     """In C++ they would end the process."""
     model = OpenSpielModel("connect_four")
     with pytest.raises(ValueError, match=f"action {action} is not legal; the 7 legal actions are"):
@@ -158,7 +157,7 @@ def test_illegal_actions_are_refused(action: int) -> None:
     assert model == OpenSpielModel("connect_four")
 
 
-def test_rollouts_are_uniform_and_repeatable() -> None:
+def test_rollouts_are_uniform_and_repeatable():
     """With random moves, X wins 58.5% of the games of tic-tac-toe and O wins 28.8%."""
     model = OpenSpielModel("tic_tac_toe")
     returns = model.rollout_returns(20_000, 0)
@@ -175,7 +174,7 @@ def test_rollouts_are_uniform_and_repeatable() -> None:
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "python_test_tic_tac_toe"])
-def test_wins_are_found(name: str) -> None:
+def test_wins_are_found(name):
     """Also in a model that OpenSpiel took from us."""
     model = OpenSpielModel(name)
     for action in (0, 3, 1, 4):
@@ -185,7 +184,7 @@ def test_wins_are_found(name: str) -> None:
     assert (best.action, best.value) == (2, 1)
 
 
-def test_returns_so_far_are_the_heuristic() -> None:
+def test_returns_so_far_are_the_heuristic():
     model = OpenSpielModel("cliff_walking")
     model.apply_action(model.string_to_action("UP"))
     assert model.returns().tolist() == [model.heuristic(0, "returns")] == [-1]
@@ -199,7 +198,7 @@ def test_returns_so_far_are_the_heuristic() -> None:
         ("backgammon", (200, 1, 1)),  # with numbers of checkers up to 15
     ],
 )
-def test_tensors_become_planes(name: str, shape: tuple[int, ...]) -> None:
+def test_tensors_become_planes(name, shape):
     model = after_chance(OpenSpielModel(name))
     found = model.observation(0)
     tensor = np.array(model.state.observation_tensor(0), dtype=np.float32)
@@ -211,7 +210,7 @@ def test_tensors_become_planes(name: str, shape: tuple[int, ...]) -> None:
     assert 0 <= found.min() <= found.max() <= 1
 
 
-def test_games_without_tensor_say_so() -> None:
+def test_games_without_tensor_say_so():
     with pytest.raises(NotImplementedError, match=r"'morpion_solitaire' .* has no observation"):
         OpenSpielModel("morpion_solitaire").observation(0)
     with pytest.raises(ValueError, match="player must be in"):
@@ -221,7 +220,7 @@ def test_games_without_tensor_say_so() -> None:
 # By name
 
 
-def test_text_makes_games() -> None:
+def test_text_makes_games():
     assert make("openspiel:hex(board_size=7)") == OpenSpielModel("hex(board_size=7)")
     assert make("openspiel:go(board_size=5, komi=6)") == OpenSpielModel("go(board_size=5,komi=6.0)")
     with pytest.raises(ValueError, match=r"'openspiel:hex' has no option 'size'; .* board_size"):
@@ -232,13 +231,13 @@ def test_text_makes_games() -> None:
         make("other:hex")
 
 
-def test_seeds_start_games() -> None:
+def test_seeds_start_games():
     text = "openspiel:python_carcassonne(deterministic=True, tiles=small)"
     one, two, other = (make(text, seed=seed) for seed in (2**40, 2**40, 3))
     assert one == two != other
 
 
-def test_games_are_played_and_learned() -> None:
+def test_games_are_played_and_learned():
     text = "openspiel:breakthrough(rows=6,columns=4)"
     record = play_game(make(text), ["mcts(c=1.4, iterations=50)", "random"], seed=0)
     assert sorted(record.returns) == [-1, 1]
@@ -255,7 +254,7 @@ def test_games_are_played_and_learned() -> None:
 @pytest.mark.parametrize(
     "module", ["agents.adapters.openspiel", "agents.adapters.openspiel_entry", "fop_env.openspiel"]
 )
-def test_a_missing_package_is_named(module: str) -> None:
+def test_a_missing_package_is_named(module):
     code = f"import sys; sys.modules['pyspiel'] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert '[openspiel]"' in done.stderr
@@ -281,20 +280,20 @@ register("python_test_dodgem", Dodgem)
         "python_test_dodgem",
     ],
 )
-def test_openspiel_tests_pass(name: str) -> None:
+def test_openspiel_tests_pass(name):
     game = pyspiel.load_game(name)
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
     assert pyspiel.load_game(str(game)).get_parameters() == game.get_parameters()
 
 
 @pytest.mark.slow
-def test_openspiel_tests_pass_in_the_base_game() -> None:
+def test_openspiel_tests_pass_in_the_base_game():
     game = pyspiel.load_game("python_carcassonne")
     assert game.num_distinct_actions() == 74**2 * 36
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
-def test_types_of_games() -> None:
+def test_types_of_games():
     game = pyspiel.load_game(SMALL)
     assert game.observation_tensor_shape() == [79, 5, 5]
     assert (game.num_distinct_actions(), game.max_chance_outcomes()) == (5 * 5 * 36, 24)
@@ -308,7 +307,7 @@ def test_types_of_games() -> None:
     assert not game.get_type().provides_observation_tensor
 
 
-def test_wrong_parameters_are_refused() -> None:
+def test_wrong_parameters_are_refused():
     with pytest.raises(ValueError, match="num_players must be in"):
         pyspiel.load_game("python_carcassonne(num_players=6)")
     with pytest.raises(ValueError, match="action_mode must be one of"):
@@ -316,7 +315,7 @@ def test_wrong_parameters_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("name", "action"), [(SMALL, 899), ("python_fop", 7)])
-def test_illegal_actions_of_our_games_are_refused(name: str, action: int) -> None:
+def test_illegal_actions_of_our_games_are_refused(name, action):
     state = pyspiel.load_game(name).new_initial_state()
     if state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
@@ -324,7 +323,7 @@ def test_illegal_actions_of_our_games_are_refused(name: str, action: int) -> Non
         state.apply_action(action)
 
 
-def test_positions_are_those_of_the_model() -> None:
+def test_positions_are_those_of_the_model():
     """A game of random actions, replayed on the model by its texts."""
     rng = Rng(2)
     state = pyspiel.load_game(SMALL).new_initial_state()
@@ -340,7 +339,7 @@ def test_positions_are_those_of_the_model() -> None:
 
 
 @pytest.mark.parametrize("name", [SMALL, "python_fop(num_players=2,threshold=0.1)"])
-def test_openspiel_plays_our_games(name: str) -> None:
+def test_openspiel_plays_our_games(name):
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
     if state.is_chance_node():
@@ -356,7 +355,7 @@ def test_openspiel_plays_our_games(name: str) -> None:
         assert action in state.legal_actions()
 
 
-def test_laws_hold_after_a_round_trip() -> None:
+def test_laws_hold_after_a_round_trip():
     check_forward_model(partial(OpenSpielModel, "python_test_tic_tac_toe"), num_games=2)
 
 
@@ -371,10 +370,10 @@ def test_laws_hold_after_a_round_trip() -> None:
     ],
 )
 @pytest.mark.skipif(not pyspiel.__version__.startswith("2."), reason="as OpenSpiel 2 writes it")
-def test_golden_playthroughs(golden: Callable[[str, str], None], file: str, name: str) -> None:
+def test_golden_playthroughs(golden, file, name):
     golden(file, generate_playthrough.playthrough(name, None, seed=0))
 
 
-def test_processes_with_games_end_well() -> None:
+def test_processes_with_games_end_well():
     code = "import carcassonne_env.openspiel, fop_env.openspiel"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -131,7 +131,7 @@ def assert_terms(model: CarcassonneModel, expected: Sequence[dict[str, float]]) 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_terms_are_those_of_the_reference(variant: str, style: str) -> None:
+def test_terms_are_those_of_the_reference(variant, style):
     for number, model in enumerate(game(VARIANTS[variant], 3, style)):
         if number % STRIDE == 0 or model.is_terminal():
             assert_terms(model, terms_of(position_of(model)))
@@ -140,13 +140,13 @@ def test_terms_are_those_of_the_reference(variant: str, style: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_terms_are_those_of_the_reference_in_all_positions(variant: str, style: str) -> None:
+def test_terms_are_those_of_the_reference_in_all_positions(variant, style):
     for seed in range(4, 8):
         for model in game(VARIANTS[variant], seed, style):
             assert_terms(model, terms_of(position_of(model)))
 
 
-def test_every_term_is_met() -> None:
+def test_every_term_is_met():
     """The games above are compared at positions in which a term is not 0, for each term."""
     met = np.zeros(len(TERMS), dtype=int)
     for variant, style in itertools.product(VARIANTS.values(), STYLES):
@@ -156,7 +156,7 @@ def test_every_term_is_met() -> None:
     assert dict(zip(TERMS, met >= 5, strict=True)) == dict.fromkeys(TERMS, True)
 
 
-def test_the_first_position_by_hand() -> None:
+def test_the_first_position_by_hand():
     """The start tile alone, and the base game's tiles to come."""
     terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
     terms |= {"first meeple": 1, "second meeple": 1, "third meeple": 1, "further meeples": 4}
@@ -165,7 +165,7 @@ def test_the_first_position_by_hand() -> None:
     assert_terms(CarcassonneModel(), [first, terms])
 
 
-def test_a_claimed_city_by_hand() -> None:
+def test_a_claimed_city_by_hand():
     """Two of the four tiles left close the city; all are laid in the next two turns of each."""
     model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 2})
     model.apply_action(LETTERS.index("G"))
@@ -178,7 +178,7 @@ def test_a_claimed_city_by_hand() -> None:
     assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
 
 
-def test_what_cannot_be_completed_is_stuck() -> None:
+def test_what_cannot_be_completed_is_stuck():
     """No city is in the bag, so the meeple on the city stays there; that on the road may return."""
     model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "A": 1, "U": 9})
     stuck = TERMS.index("stuck")
@@ -191,7 +191,7 @@ def test_what_cannot_be_completed_is_stuck() -> None:
     assert model.outlook_terms()[1, TERMS.index("road return")] > 0  # A closes either of its ends
 
 
-def test_two_turns_of_a_player_see_a_part_of_the_bag() -> None:
+def test_two_turns_of_a_player_see_a_part_of_the_bag():
     """With ten tiles left, two players lay four of them in the next two turns of each."""
     model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 8})
     model.apply_action(LETTERS.index("G"))
@@ -203,7 +203,7 @@ def test_two_turns_of_a_player_see_a_part_of_the_bag() -> None:
 
 
 @pytest.mark.parametrize("players", [1, 2])
-def test_demands_change_chances_and_are_checked(players: int) -> None:
+def test_demands_change_chances_and_are_checked(players):
     """They hold for one player, or for several."""
     model = middle({"num_players": players}, 5, 0.5)
     shipped = DEMANDS_OF_ONE if players == 1 else DEMANDS_OF_SEVERAL
@@ -235,7 +235,7 @@ def test_demands_change_chances_and_are_checked(players: int) -> None:
         set_demands(players, "many")
 
 
-def test_what_ends_outside_a_bounded_board_is_never_completed() -> None:
+def test_what_ends_outside_a_bounded_board_is_never_completed():
     """The city has its only end beyond the edge: it has its points, and the meeple is stuck."""
     terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
     city = {"city points": 2, "stuck": 1}
@@ -246,7 +246,7 @@ def test_what_ends_outside_a_bounded_board_is_never_completed() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_chances_of_completion_are_those_of_the_reference(variant: str) -> None:
+def test_chances_of_completion_are_those_of_the_reference(variant):
     """They are listed for all unfinished cities, roads and cloisters, with and without meeples."""
     for number, model in enumerate(game(VARIANTS[variant], 5, "greedy")):
         if number % 8 == 0:
@@ -259,7 +259,7 @@ def test_chances_of_completion_are_those_of_the_reference(variant: str) -> None:
 
 @given(VARIANT, SEED)
 @settings(max_examples=40, deadline=None)
-def test_at_the_end_the_outlook_is_the_return(variant: dict[str, Any], seed: int) -> None:
+def test_at_the_end_the_outlook_is_the_return(variant, seed):
     for model in game(variant, seed):
         assert model.is_terminal() or np.isfinite(values_of(model)).all()
     assert values_of(model) == model.returns().tolist()
@@ -271,7 +271,7 @@ def values_of(model: CarcassonneModel, kind: str = "outlook") -> list[float]:
 
 @given(MIDDLES)
 @settings(max_examples=40, deadline=None)
-def test_copies_have_the_same_outlook(model: CarcassonneModel) -> None:
+def test_copies_have_the_same_outlook(model):
     other = CarcassonneModel(model.num_players)
     other.copy_from(model)
     for copy in (model.clone(), pickle.loads(pickle.dumps(model)), other):
@@ -281,7 +281,7 @@ def test_copies_have_the_same_outlook(model: CarcassonneModel) -> None:
 
 @given(MIDDLES)
 @settings(max_examples=30, deadline=None)
-def test_the_outlook_changes_nothing(model: CarcassonneModel) -> None:
+def test_the_outlook_changes_nothing(model):
     before = model.clone()
     values_of(model)
     model.outlook_terms()
@@ -290,7 +290,7 @@ def test_the_outlook_changes_nothing(model: CarcassonneModel) -> None:
 
 @given(SEED, st.floats(0, 1))
 @settings(max_examples=20, deadline=None)
-def test_the_order_of_the_bag_does_not_matter(seed: int, share: float) -> None:
+def test_the_order_of_the_bag_does_not_matter(seed, share):
     """A position whose future is fixed has the outlook of the one in which it is not."""
     model = middle({"num_players": 2}, seed, share)
     while model.is_chance_node():
@@ -315,7 +315,7 @@ def all_tiles(model: CarcassonneModel) -> dict[str, int]:
 
 @given(MIDDLES.filter(lambda model: model.board_size is None), st.randoms())
 @settings(max_examples=15, deadline=None)
-def test_the_reference_knows_neither_north_nor_seats(model: CarcassonneModel, random: Any) -> None:
+def test_the_reference_knows_neither_north_nor_seats(model, random):
     """What the model is compared with is symmetric, and so is the model where they agree."""
     position = position_of(model)
     seats = random.sample(range(model.num_players), model.num_players)
@@ -331,7 +331,7 @@ def test_the_reference_knows_neither_north_nor_seats(model: CarcassonneModel, ra
 
 
 @pytest.fixture
-def weights_restored() -> Iterator[None]:
+def weights_restored():
     """Takes back what the test sets."""
     names = list(HEURISTICS)
     yield
@@ -357,7 +357,7 @@ def leads(scores: np.ndarray, model: CarcassonneModel) -> np.ndarray:
 
 @needs_weights
 @pytest.mark.parametrize("num_players", [1, 2, 4])
-def test_the_weight_of_one_term_alone_gives_its_lead(num_players: int) -> None:
+def test_the_weight_of_one_term_alone_gives_its_lead(num_players):
     models = [middle({"num_players": num_players}, seed, 0.4) for seed in range(6)]
     for index in range(len(TERMS)):
         weights = np.zeros((len(TERMS), 3))
@@ -370,7 +370,7 @@ def test_the_weight_of_one_term_alone_gives_its_lead(num_players: int) -> None:
 
 @needs_weights
 @pytest.mark.parametrize("variant", ["1 player, small", "2 players", "4 players, discards"])
-def test_the_weights_are_linear_between_the_stages(variant: str) -> None:
+def test_the_weights_are_linear_between_the_stages(variant):
     weights = random_weights(1)
     set_weights("probe", weights)
     shares = set()
@@ -388,7 +388,7 @@ def test_the_weights_are_linear_between_the_stages(variant: str) -> None:
 
 
 @needs_weights
-def test_the_weights_are_those_of_the_number_of_players() -> None:
+def test_the_weights_are_those_of_the_number_of_players():
     alone, together = (middle({"num_players": n}, 0, 0.5) for n in (1, 3))
     before = values_of(alone), values_of(together)
     set_weights("outlook-1", random_weights(1))
@@ -401,7 +401,7 @@ def test_the_weights_are_those_of_the_number_of_players() -> None:
 
 
 @needs_weights
-def test_further_weights_are_further_heuristics() -> None:
+def test_further_weights_are_further_heuristics():
     model = middle({}, 0, 0.5)
     before = values_of(model)
     assert tuple(model.heuristics) == ("s", "vs", "outlook")
@@ -422,7 +422,7 @@ def test_further_weights_are_further_heuristics() -> None:
 
 
 @needs_weights
-def test_planners_use_further_weights() -> None:
+def test_planners_use_further_weights():
     """The weight of meeples in hand makes a planner keep them, a negative one spend them."""
     model = CarcassonneModel()
     model.apply_action(LETTERS.index("E"))
@@ -436,14 +436,14 @@ def test_planners_use_further_weights() -> None:
 
 
 @pytest.mark.parametrize("name", ["outlook-1", "outlook-2"])
-def test_the_files_of_the_package_can_be_written_again(name: str, tmp_path: Path) -> None:
+def test_the_files_of_the_package_can_be_written_again(name, tmp_path):
     weights = load_weights(Path(outlook.__file__).with_name(f"{name}.txt"))
     assert weights.shape == (len(TERMS), 3)
     save_weights(tmp_path / "again.txt", weights, "a test")
     np.testing.assert_array_equal(load_weights(tmp_path / "again.txt"), weights)
 
 
-def test_saved_weights_are_loaded(tmp_path: Path) -> None:
+def test_saved_weights_are_loaded(tmp_path):
     path = tmp_path / "weights.txt"
     weights = 1000 * random_weights(2)
     save_weights(str(path), weights.tolist(), "first line\nsecond line")
@@ -469,7 +469,7 @@ BAD_WEIGHTS = {
 
 
 @pytest.mark.parametrize("case", BAD_WEIGHTS)
-def test_bad_weights_are_refused(case: str, tmp_path: Path) -> None:
+def test_bad_weights_are_refused(case, tmp_path):
     weights, message = BAD_WEIGHTS[case]
     model, path = middle({}, 0, 0.5), tmp_path / "weights.txt"
     before = values_of(model)
@@ -484,21 +484,21 @@ def test_bad_weights_are_refused(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["s", "vs", "outlook"])
-def test_heuristics_of_the_game_keep_their_names(name: str) -> None:
+def test_heuristics_of_the_game_keep_their_names(name):
     with pytest.raises(ValueError, match=f"name must not be that of a .*, got {name!r}"):
         set_weights(name, ONES)
     assert HEURISTICS == ["s", "vs", "outlook"]
 
 
 @pytest.mark.parametrize("name", [None, 3, b"probe", ("probe",)])
-def test_names_are_text(name: Any) -> None:
+def test_names_are_text(name):
     with pytest.raises(TypeError, match="name must be text, got"):
         set_weights(name, ONES)
     assert HEURISTICS == ["s", "vs", "outlook"]
 
 
 @needs_weights
-def test_there_is_room_for_so_many_sets() -> None:
+def test_there_is_room_for_so_many_sets():
     model = middle({}, 0, 0.5)
     set_weights("one", ONES)
     one = np.array(values_of(model, "one"))
@@ -526,7 +526,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("case", BAD_FILES)
-def test_bad_files_are_refused(case: str, tmp_path: Path) -> None:
+def test_bad_files_are_refused(case, tmp_path):
     lines, message = BAD_FILES[case]
     path = tmp_path / "weights.txt"
     path.write_text("\n".join(["# a comment", "", *lines]), encoding="utf-8")
@@ -535,11 +535,11 @@ def test_bad_files_are_refused(case: str, tmp_path: Path) -> None:
     assert path.name in str(raised.value)
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_weights(tmp_path / "nothing.txt")
 
 
-def test_an_unknown_outlook_is_refused() -> None:
+def test_an_unknown_outlook_is_refused():
     with pytest.raises(ValueError, match=r"one of \('s', 'vs', 'outlook'\), got 'outlook-2'"):
         CarcassonneModel().heuristic(0, "outlook-2")

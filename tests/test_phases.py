@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ import pytest
 from agents import (
     MCTS,
     ForwardModel,
-    SearchResult,
 )
 from agents.multi_action.models import TurnModel
 from agents.multi_action.turn import Turn
@@ -29,7 +28,7 @@ RECOMMENDATIONS = ("robust", "robust-random", "max", "secure", "secure(margin=0.
 # --- By hand ---
 
 
-def test_two_phases_in_figures() -> None:
+def test_two_phases_in_figures():
     """Two of three items: three iterations find that item 2 is best, three more that 1 is next."""
     worths = (0.1, 0.3, 0.5)
     game = Picks(1, 2, worths)
@@ -49,7 +48,7 @@ def test_two_phases_in_figures() -> None:
     assert result.principal_position().is_terminal()
 
 
-def test_the_line_of_play_begins_with_what_was_settled() -> None:
+def test_the_line_of_play_begins_with_what_was_settled():
     """Also where another action has more visits: some, when the highest mean is settled late."""
     differing = 0
     for seed in range(20):
@@ -66,9 +65,7 @@ def test_the_line_of_play_begins_with_what_was_settled() -> None:
 
 @pytest.mark.parametrize("recommendation", RECOMMENDATIONS)
 @pytest.mark.parametrize("make_model", [lambda: FopModel("f3"), lambda: Turns(2, 3, 2, 13)])
-def test_a_phase_goes_on_where_those_before_it_ended(
-    make_model: Callable[[], ForwardModel], recommendation: str
-) -> None:
+def test_a_phase_goes_on_where_those_before_it_ended(make_model, recommendation):
     """The tree of k phases is that of k - 1 phases of the same length, and one phase more.
 
     In between the recommended action is settled, unless another player moves after it.
@@ -118,7 +115,7 @@ def recommended(children: dict[int, Any], recommendation: str) -> list[int]:
         (100, 25, range(4, 100, 4)),  # 7 / 25 * 100 is more than 28 in floating point
     ],
 )
-def test_iterations_are_split_evenly(iterations: int, phases: int, ends: Sequence[int]) -> None:
+def test_iterations_are_split_evenly(iterations, phases, ends):
     """After the end of each phase, all lines begin with the actions settled so far."""
     game = Picks(1, 30, [0.1 * item for item in range(32)])
     result = MCTS(iterations, 10, phases=phases, seed=1).search(game)
@@ -135,9 +132,7 @@ def test_iterations_are_split_evenly(iterations: int, phases: int, ends: Sequenc
 
 
 @pytest.mark.parametrize("make_model", [TicTacToe, Dice, lambda: Corridor(1)])
-def test_nothing_is_settled_where_the_player_does_not_move_again(
-    make_model: Callable[[], ForwardModel],
-) -> None:
+def test_nothing_is_settled_where_the_player_does_not_move_again(make_model):
     """After every action another player moves, or chance, or the game is over."""
     plain, phased = (MCTS(300, phases=phases, seed=3).search(make_model()) for phases in (1, 4))
     assert plain.settled == phased.settled == ()
@@ -147,7 +142,7 @@ def test_nothing_is_settled_where_the_player_does_not_move_again(
     np.testing.assert_array_equal(phased.tree(), plain.tree())
 
 
-def test_a_whole_turn_can_be_settled() -> None:
+def test_a_whole_turn_can_be_settled():
     model = TurnModel(Turn(one_player(1)))
     result = MCTS(3000, phases=40, c=0.1, seed=1).search(model)
     assert len(result.settled) == 22  # the child of the last action is the end
@@ -158,12 +153,12 @@ def test_a_whole_turn_can_be_settled() -> None:
     assert result.principal_position().is_terminal()
 
 
-def test_phases_can_outnumber_the_iterations() -> None:
+def test_phases_can_outnumber_the_iterations():
     result = MCTS(4, phases=10, seed=0).search(Turns(1, 20, 1, 25))
     assert result.iterations == 4
 
 
-def test_settled_actions_can_be_many() -> None:
+def test_settled_actions_can_be_many():
     result = MCTS(150, phases=150, seed=0).search(Corridor(100))
     assert result.settled == (0,) * 99
     assert result.principal_variation == [(0, 0)] * 100
@@ -171,7 +166,7 @@ def test_settled_actions_can_be_many() -> None:
     assert result.iterations == 150
 
 
-def test_a_full_tree_settles_what_it_has() -> None:
+def test_a_full_tree_settles_what_it_has():
     result = MCTS(60, phases=4, max_nodes=2, seed=0).search(Turns(1, 5, 1, 6))
     assert len(result.settled) == 1
     assert result.iterations == 60
@@ -192,8 +187,8 @@ def test_a_full_tree_settles_what_it_has() -> None:
         {"tree_policy": "ucb1(c=0)", "rollout_policy": "ordered(epsilon=0.5)"},
     ],
 )
-def test_other_options_go_with_phases(options: dict[str, Any]) -> None:
-    def search(seed: int) -> SearchResult:
+def test_other_options_go_with_phases(options):
+    def search(seed):
         return MCTS(200, phases=3, seed=seed, **options).search(Turns(2, 3, 2, 14))
 
     result, twin, other = search(1), search(1), search(2)
@@ -209,14 +204,14 @@ def test_other_options_go_with_phases(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 16])
-def test_leaves_are_valued_in_batches_below_what_was_settled(batch_size: int) -> None:
+def test_leaves_are_valued_in_batches_below_what_was_settled(batch_size):
     """Batches of one make the tree of a search without batches; all count at the root."""
 
-    def evaluate(model: Turns) -> list[float]:
+    def evaluate(model):
         worth = math.sin(sum(model.taken) + len(model.taken))
         return [worth, -worth]
 
-    def evaluate_all(models: list[Turns]) -> list[list[float]]:
+    def evaluate_all(models):
         return [evaluate(model) for model in models]
 
     game, options = Turns(2, 3, 2, 14), {"c": 0.7, "phases": 3, "seed": 0}
@@ -229,7 +224,7 @@ def test_leaves_are_valued_in_batches_below_what_was_settled(batch_size: int) ->
         np.testing.assert_array_equal(result.tree(), one_by_one.tree())
 
 
-def test_decaying_exploration_counts_all_iterations() -> None:
+def test_decaying_exploration_counts_all_iterations():
     result = MCTS(300, 40, tree_policy="decaying-ucb1", phases=3, seed=0).search(Turns(1, 4, 1, 9))
     bonus = 40 / 301 * np.sqrt(np.log(300) / result.visits)
     np.testing.assert_allclose(result.policy_values, result.means + bonus)
@@ -238,12 +233,12 @@ def test_decaying_exploration_counts_all_iterations() -> None:
 # --- Budgets ---
 
 
-def test_time_is_split_evenly() -> None:
+def test_time_is_split_evenly():
     """So much exploration tries all actions until one is settled."""
     ends: list[tuple[tuple[int, ...], float]] = []
 
     class Clocked(Turns):
-        def returns(self) -> list[float]:
+        def returns(self):
             ends.append((self.taken, time.perf_counter()))
             return super().returns()
 
@@ -261,7 +256,7 @@ def test_time_is_split_evenly() -> None:
     pytest.fail(f"the phases ended after {others}")
 
 
-def test_the_first_budget_spent_ends_a_phase() -> None:
+def test_the_first_budget_spent_ends_a_phase():
     game = Picks(1, 6, [0.1 * item for item in range(8)])
     result = MCTS(90, time_limit=60, model_calls=10**6, phases=3, seed=0).search(game)
     assert (result.iterations, len(result.settled)) == (90, 2)
@@ -290,7 +285,7 @@ def ordered_returns(model: ForwardModel) -> tuple[float, ...]:
     ],
     ids=["turns", "no order", "picks", "order in C", "turn"],
 )
-def test_ordered_rollouts_are_those_by_hand(make_model: Callable[[], ForwardModel]) -> None:
+def test_ordered_rollouts_are_those_by_hand(make_model):
     model = make_model()
     actions = model.legal_actions()
     result = MCTS(len(actions), rollout_policy="ordered", seed=0).search(model)
@@ -298,9 +293,9 @@ def test_ordered_rollouts_are_those_by_hand(make_model: Callable[[], ForwardMode
     np.testing.assert_allclose(result.means, exact, rtol=0, atol=1e-12)
 
 
-def test_games_without_an_order_play_the_lowest_action() -> None:
+def test_games_without_an_order_play_the_lowest_action():
     class Shuffled(Picks):
-        def legal_actions(self) -> list[int]:
+        def legal_actions(self):
             return super().legal_actions()[::-1]
 
     game = Shuffled(1, 3, (0.1, 0.2, 0.4, 0.8, 1.6))
@@ -309,5 +304,5 @@ def test_games_without_an_order_play_the_lowest_action() -> None:
     assert lines == [(0, 1, 2), (1, 0, 2), (2, 0, 1), (3, 0, 1), (4, 0, 1)]
 
 
-def test_ordered_rollouts_count_their_actions() -> None:
+def test_ordered_rollouts_count_their_actions():
     assert MCTS(1, rollout_policy="ordered").search(Corridor(37)).model_calls == 37

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
@@ -48,7 +47,7 @@ def positions(name: str) -> list[ForwardModel]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_pictures_of_games(name: str, golden: Callable[[str, str], None]) -> None:
+def test_pictures_of_games(name, golden):
     models = positions(name)
     pictures = [svg_of(model) for model in models]
     assert pictures == [svg_of(model.clone()) for model in models]
@@ -59,14 +58,14 @@ def test_pictures_of_games(name: str, golden: Callable[[str, str], None]) -> Non
         golden(f"picture_{name}.svg", pictures[3])
 
 
-def test_pictures_of_trees() -> None:
+def test_pictures_of_trees():
     result = MCTS(200, c=0.1, seed=1).search(Hex(3))
     check_document(result.to_svg(max_nodes=30), has_fonts=True)
     assert result.to_svg() == result.to_svg() != result.to_svg(max_nodes=30)
 
 
 @pytest.mark.parametrize("anchor", ["start", "middle", "end"])
-def test_texts_are_where_they_are_told(anchor: str) -> None:
+def test_texts_are_where_they_are_told(anchor):
     """They are labelled, have a size, and unknown characters are boxes."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     group = ElementTree.fromstring(text_svg("Ab <1 ж", 100, 50, 32, "#123", anchor))
@@ -79,7 +78,7 @@ def test_texts_are_where_they_are_told(anchor: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["dodgem", "reversi"])
-def test_numbers_are_seen_without_fonts(name: str) -> None:
+def test_numbers_are_seen_without_fonts(name):
     pytest.importorskip("resvg_py")
     svg = svg_of(GAMES[name]())
     start = svg.index('<g aria-label="1"')

@@ -162,7 +162,7 @@ def found(agent: Agent, model: ForwardModel) -> Any:
     return result, agent.rng.copy().random()
 
 
-def test_every_planner_is_tested() -> None:
+def test_every_planner_is_tested():
     assert {*SMALL} == {*AGENTS}
 
 
@@ -171,9 +171,7 @@ def test_every_planner_is_tested() -> None:
 
 @in_games
 @in_all_cases
-def test_the_seed_decides_search_after_search(
-    case: str, make_model: Callable[[], ForwardModel]
-) -> None:
+def test_the_seed_decides_search_after_search(case, make_model):
     """And the game stays as it was."""
     model = make_model()
     if ("star" in case or "solver" in case) and model.num_players > 2:
@@ -187,7 +185,7 @@ def test_the_seed_decides_search_after_search(
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.startswith(CERTAIN)])
-def test_other_seeds_find_other_things(case: str) -> None:
+def test_other_seeds_find_other_things(case):
     model = tiles(two_step=True)
     agent = new(case)
     first = found(agent, model)[0]
@@ -197,7 +195,7 @@ def test_other_seeds_find_other_things(case: str) -> None:
 
 @in_all_cases
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
-def test_copies_go_on_with_the_stream(case: str, copied: Callable[[Any], Any]) -> None:
+def test_copies_go_on_with_the_stream(case, copied):
     agent, model = new(case), tiles()
     found(agent, model)
     twin = copied(agent)
@@ -209,14 +207,14 @@ def test_copies_go_on_with_the_stream(case: str, copied: Callable[[Any], Any]) -
 
 
 @pytest.mark.parametrize("case", SMALL)
-def test_the_representation_makes_the_same_agent(case: str) -> None:
+def test_the_representation_makes_the_same_agent(case):
     agent = new(case)
     twin = make(repr(agent), seed=0)
     assert twin.specification == agent.specification == repr(agent)
     assert found(twin, tiles()) == found(agent, tiles())
 
 
-def test_searches_in_threads_are_the_same() -> None:
+def test_searches_in_threads_are_the_same():
     models = [make_model() for name, make_model in GAMES.items() if "three" not in name]
     jobs = [(case, models[i % len(models)]) for i, case in enumerate([*CASES] * 2)]
     with ThreadPoolExecutor(4) as pool:
@@ -229,7 +227,7 @@ def test_searches_in_threads_are_the_same() -> None:
 
 
 @in_all_cases
-def test_a_player_must_be_to_move(case: str) -> None:
+def test_a_player_must_be_to_move(case):
     agent, over = new(case), tiles()
     over.rollout(0)
     for act in (agent.act, agent.search) if isinstance(agent, Planner) else (agent.act,):
@@ -244,7 +242,7 @@ def test_a_player_must_be_to_move(case: str) -> None:
 
 @pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
 @in_all_cases
-def test_agents_act_in_environments(case: str, name: str) -> None:
+def test_agents_act_in_environments(case, name):
     """By the environment's numbers of actions."""
     env = gymnasium.make(name)
     env.reset(seed=0)
@@ -271,7 +269,7 @@ class Counted(GameTree):
 
 
 @those_with("iterations")
-def test_iterations_are_exact(case: str) -> None:
+def test_iterations_are_exact(case):
     """Turn planners may value fewer turns, and a race ends with a round."""
     for model, budget in itertools.product((tiles(), random_tree(2, 1)), (1, 2, 77)):
         trees = CASES[case][1].get("trees", 1)
@@ -288,7 +286,7 @@ def test_iterations_are_exact(case: str) -> None:
 
 @those_with("model_calls")
 @pytest.mark.parametrize("calls", [8, 60, 700])
-def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
+def test_model_calls_stop_the_search_at_once(case, calls):
     """In the iteration or turn that spends them; they are the actions applied to copies."""
     model = Counted(random_tree(2, 1).node)
     Counted.applied = 0
@@ -303,7 +301,7 @@ def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if has(CASES[case][0], "model_calls")])
-def test_the_smallest_budget_buys_an_action(case: str) -> None:
+def test_the_smallest_budget_buys_an_action(case):
     model, trees = tiles(), CASES[case][1].get("trees", 1)
     assert model.is_legal(new(case, iterations=None, model_calls=trees).search(model).action)
 
@@ -316,7 +314,7 @@ def has_winner(result: SearchResult) -> bool:
 
 @those_with("max_nodes")
 @pytest.mark.parametrize("max_nodes", [2, 3, 9, 40])
-def test_full_trees_are_searched_on(case: str, max_nodes: int) -> None:
+def test_full_trees_are_searched_on(case, max_nodes):
     for model in (tiles(), random_tree(2, 1)):
         result = new(case, max_nodes=max_nodes).search(model)
         rows = result.tree()
@@ -328,7 +326,7 @@ def test_full_trees_are_searched_on(case: str, max_nodes: int) -> None:
 
 
 @those_with("iterations", "time_limit", "model_calls")
-def test_the_first_budget_spent_stops_the_search(case: str) -> None:
+def test_the_first_budget_spent_stops_the_search(case):
     model = tiles()
     few = found(new(case, iterations=20), model)
     assert found(new(case, iterations=20, time_limit=60, model_calls=2**40), model) == few
@@ -337,7 +335,7 @@ def test_the_first_budget_spent_stops_the_search(case: str) -> None:
 
 
 @searching
-def test_time_limits_are_kept(case: str) -> None:
+def test_time_limits_are_kept(case):
     limit, durations = 0.15, []
     for _ in range(20):  # machines are noisy
         start = time.perf_counter()
@@ -350,7 +348,7 @@ def test_time_limits_are_kept(case: str) -> None:
 
 
 @searching
-def test_no_time_at_all(case: str) -> None:
+def test_no_time_at_all(case):
     model = middle()
     assert model.is_legal(new(case, **without_end(case, 1e-9)).act(model))
 
@@ -370,16 +368,14 @@ METHODS = (
 
 @in_all_cases
 @pytest.mark.parametrize("call", [0, 5, 60])
-def test_errors_of_a_game_reach_the_caller(
-    case: str, call: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_of_a_game_reach_the_caller(case, call, monkeypatch):
     """And what is found afterwards is what a new planner finds."""
     model, raised = random_tree(2, 1), set()
     expected = found(new(case), model)
     for method in METHODS:
         agent, calls, original = new(case), itertools.count(), getattr(GameTree, method)
 
-        def troubled(*args: Any, calls: Any = calls, original: Any = original) -> Any:
+        def troubled(*args, calls=calls, original=original):
             if next(calls) == call:
                 raise GameError("in this call")
             return original(*args)
@@ -400,11 +396,7 @@ def test_errors_of_a_game_reach_the_caller(
 
 @searching
 @pytest.mark.parametrize("make_model", [alone, long])
-def test_an_interrupt_leaves_the_search(
-    case: str,
-    make_model: Callable[[], ForwardModel],
-    interrupt_after: Callable[[float], None],
-) -> None:
+def test_an_interrupt_leaves_the_search(case, make_model, interrupt_after):
     agent, model = new(case, **without_end(case, 60)), make_model()
     start = time.perf_counter()
     interrupt_after(0.04)
@@ -455,7 +447,7 @@ now = time.perf_counter
         for options in ENDLESS.get(name, ["time_limit=50"])
     ],
 )
-def test_every_planner_stops_within_a_moment(text: str) -> None:
+def test_every_planner_stops_within_a_moment(text):
     planner = make(text, seed=0)
     model = middle() if hasattr(planner, "depth") or "trees" in vars(planner) else alone()
     delays = []
@@ -479,7 +471,7 @@ def test_every_planner_stops_within_a_moment(text: str) -> None:
         ("emcts(time_limit=0.5)", type(None)),
     ],
 )
-def test_a_search_that_is_only_watched_goes_on(text: str, seen: type) -> None:
+def test_a_search_that_is_only_watched_goes_on(text, seen):
     results: list[Any] = []
     assert watched(make(text, seed=0).search, alone(), results.append).seconds >= 0.45
     assert 2 <= len(results) <= 6, "about ten times a second"
@@ -490,9 +482,7 @@ def test_a_search_that_is_only_watched_goes_on(text: str, seen: type) -> None:
     "options",
     [{"c": 1e3}, {"trees": 2}, {"widening": (2, 0.4)}, {"determinize": True}, {"phases": 2}],
 )
-def test_watching_does_not_change_a_search(
-    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watching_does_not_change_a_search(options, monkeypatch):
     monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
     seen: list[int] = []
     plain, seen_search = (
@@ -505,18 +495,18 @@ def test_watching_does_not_change_a_search(
 
 
 @pytest.mark.parametrize("text", ["expectimax(depth=3)", "star1(depth=4)"])
-def test_a_lookahead_that_is_stopped_has_the_values_of_its_last_depth(text: str) -> None:
+def test_a_lookahead_that_is_stopped_has_the_values_of_its_last_depth(text):
     result = watched(make(text, seed=0).search, middle(), lambda _: True)
     assert (result.depth, result.is_complete) == (1, False)
     assert result.values.max() == result.value
 
 
-def test_a_lookahead_that_is_stopped_without_a_heuristic_says_so() -> None:
+def test_a_lookahead_that_is_stopped_without_a_heuristic_says_so():
     with pytest.raises(RuntimeError, match="stopped before its end"):
         watched(make("expectimax(depth=9)", seed=0).search, TicTacToe(), lambda _: True)
 
 
-def test_evolution_in_copies_shows_the_tree_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evolution_in_copies_shows_the_tree_itself(monkeypatch):
     """While formulas are evaluated in copies, thoughts are of the tree that is kept."""
     monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.005)
     results: list[SearchResult] = []
@@ -529,7 +519,7 @@ def test_evolution_in_copies_shows_the_tree_itself(monkeypatch: pytest.MonkeyPat
     assert last.visits.sum() <= 500
 
 
-def test_a_search_that_is_stopped_keeps_the_mean_of_the_rollouts_it_has_played() -> None:
+def test_a_search_that_is_stopped_keeps_the_mean_of_the_rollouts_it_has_played():
     """Every return is 1; the first tree is watched and stops the second one among its rollouts."""
     planner = new("mcts", iterations=10, trees=2, rollouts=10**7)
     result = planner.search(Bandit(1), watch=lambda _: True)
@@ -537,7 +527,7 @@ def test_a_search_that_is_stopped_keeps_the_mean_of_the_rollouts_it_has_played()
     assert result.value == pytest.approx(1)
 
 
-def test_time_limits_act_within_an_iteration() -> None:
+def test_time_limits_act_within_an_iteration():
     """One iteration of so many guided rollouts would take a quarter of an hour."""
     planner = make("mcts(rollouts=1000000, rollout_policy=greedy, time_limit=0.3)", seed=0)
     seconds = []
@@ -558,7 +548,7 @@ class Simple(Planner):
         return type("Found", (), {"action": int(game.legal_actions()[0]), "value": 0.0})
 
 
-def test_planners_of_ones_own_need_not_be_watched() -> None:
+def test_planners_of_ones_own_need_not_be_watched():
     assert watched(Simple().search, TicTacToe(), lambda _: True).action == 0
     assert watched(Simple().decide, TicTacToe(), lambda _: True).action == 0
     assert Simple().act(TicTacToe()) == 0
@@ -592,7 +582,7 @@ BAD: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize("name", AGENTS)
-def test_bad_counts_and_budgets_are_refused(name: str) -> None:
+def test_bad_counts_and_budgets_are_refused(name):
     for option, values in BAD.items():
         for value in values if has(name, option) else ():
             with pytest.raises(ValueError, match=f"{option}.* got .*{re.escape(repr(value))}"):
@@ -600,7 +590,7 @@ def test_bad_counts_and_budgets_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", AGENTS)
-def test_unknown_options_are_refused(name: str) -> None:
+def test_unknown_options_are_refused(name):
     with pytest.raises(ValueError, match="has no option 'luck'; its options are: "):
         make(f"{name}(luck=1)")
     with pytest.raises(TypeError, match="unexpected keyword argument 'luck'"):

@@ -1,7 +1,5 @@
 """A game that people play, without a screen: the session, the move selected, and the words."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -156,7 +156,7 @@ def test_policies_are_measured_as_planners_are():
     settings = {"tiles": FEW, "num_meeples": 3}
     rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.encoder)}
 
-    def measured(policy: Any) -> Any:
+    def measured(policy):
         table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")
         return table.drop(columns="seconds_per_move")
 

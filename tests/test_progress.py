@@ -1,7 +1,5 @@
 """Progress bars: on a terminal, and not in a file."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path
@@ -17,12 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])
-def test_bars_are_for_terminals(
-    is_terminal: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_bars_are_for_terminals(is_terminal, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     jobs = [{"seed": 0}, {"seed": 1}]
     run_experiment(tmp_path / "table.csv", lambda seed: {"x": seed}, jobs)
@@ -31,15 +24,13 @@ def test_bars_are_for_terminals(
     assert ("pair: 100%" in capsys.readouterr().err) == is_terminal
 
 
-def test_notebooks_show_bars(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_notebooks_show_bars(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert list(progress_bar([1, 2], desc="pair")) == [1, 2]
     assert "pair: 100%" in capsys.readouterr().err
 
 
-def test_all_bars_are_made_in_one_place() -> None:
+def test_all_bars_are_made_in_one_place():
     folders = ("agents", "carcassonne_env", "fop_env", "examples")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     makers = [path for path in paths if re.search(r"\btqdm\(", path.read_text(encoding="utf-8"))]

@@ -105,7 +105,7 @@ def racer(tree_iterations: int = 50, iterations: int | None = 5000, **options: A
 
 
 @pytest.mark.parametrize("can_determinize", [False, True])
-def test_all_actions_meet_the_same_luck(can_determinize: bool) -> None:
+def test_all_actions_meet_the_same_luck(can_determinize):
     """Luck cancels out, so eight rounds tell an edge of 0.05 from one of 0.045."""
     model = Luck(EDGES, can_determinize)
     for seed in range(20):
@@ -137,7 +137,7 @@ class Delayed(Luck):
         return [(self.edges[self.action or 0] + luck) / 10]
 
 
-def test_futures_are_the_same_whatever_is_drawn_before() -> None:
+def test_futures_are_the_same_whatever_is_drawn_before():
     """Where the game can make its draws beforehand; the same random numbers are other luck here."""
     for can_determinize in (True, False):
         model = Delayed(EDGES, can_determinize)
@@ -147,11 +147,11 @@ def test_futures_are_the_same_whatever_is_drawn_before() -> None:
         assert all(in_few_rounds) == can_determinize
 
 
-def test_an_action_that_luck_decides_stays_in_the_race() -> None:
+def test_an_action_that_luck_decides_stays_in_the_race():
     """Independent draws of deviation 1 for a difference of 0.01: a few rounds cannot tell."""
 
     class Gamble(Luck):
-        def apply_action(self, action: int) -> None:
+        def apply_action(self, action):
             """The second action turns the luck round."""
             turned = action if self.action != 1 else 1 - action
             super().apply_action(action if self.action is None else turned)
@@ -173,10 +173,10 @@ class Late(Luck):
         return range(2) if self.action is not None else super().legal_actions()
 
 
-def test_rollouts_correct_the_tree() -> None:
+def test_rollouts_correct_the_tree():
     """The evaluator holds the last action for the best; its tree is too small to see the end."""
 
-    def misled(position: Late) -> list[float]:
+    def misled(position):
         return [float(position.action or 0)]
 
     for seed in range(10):
@@ -186,7 +186,7 @@ def test_rollouts_correct_the_tree() -> None:
         assert result.action == 1
 
 
-def test_values_weigh_rollouts_and_the_tree() -> None:
+def test_values_weigh_rollouts_and_the_tree():
     """Where every rollout of an action returns the same, its value is known."""
     edges = (0.3, 0.1, 0.2)
 
@@ -205,7 +205,7 @@ def test_values_weigh_rollouts_and_the_tree() -> None:
         assert race.action == 0
 
 
-def test_the_prior_is_worth_so_many_rollouts() -> None:
+def test_the_prior_is_worth_so_many_rollouts():
     """A wrong mean weighs the more, the more rollouts it counts for: at most its one visit."""
     options: dict[str, Any] = {"evaluator": lambda position: [5.0], "iterations": 4 + 4 * 30}
     distances = []
@@ -215,7 +215,7 @@ def test_the_prior_is_worth_so_many_rollouts() -> None:
     assert distances[0] > distances[1] > distances[2] == distances[3]
 
 
-def test_the_result_takes_the_race_into_account() -> None:
+def test_the_result_takes_the_race_into_account():
     model = Luck(EDGES)
     result, tree = racer(50).search(model), MCTS(50, seed=0).search(model)
     race = result.race
@@ -233,7 +233,7 @@ def test_the_result_takes_the_race_into_account() -> None:
 
 
 @pytest.mark.parametrize("budget", [1, 30, 50])
-def test_without_a_rest_of_the_budget_there_is_no_race(budget: int) -> None:
+def test_without_a_rest_of_the_budget_there_is_no_race(budget):
     result, tree = racer(50, budget).search(Luck(EDGES)), MCTS(budget, seed=0).search(Luck(EDGES))
     assert result.race is None
     assert result.action == tree.action
@@ -241,7 +241,7 @@ def test_without_a_rest_of_the_budget_there_is_no_race(budget: int) -> None:
     assert "race" not in str(result)
 
 
-def test_budgets() -> None:
+def test_budgets():
     model = opening(tiles="small")
     options = {"race_policy": "uniform", "prior_rollouts": 20.0, "contestants": 3}
     for iterations in (53, 100, 501):
@@ -251,13 +251,13 @@ def test_budgets() -> None:
     assert result.race.num_left == 1 or 20_000 <= result.model_calls < 20_000 + 3 * 50
 
 
-def test_without_a_budget_the_race_has_300_rollouts() -> None:
+def test_without_a_budget_the_race_has_300_rollouts():
     result = RacingMCTS(tree_iterations=50, prior_rollouts=1e-6, seed=0).search(Coins((0.0,) * 4))
     assert 50 + 300 - 4 < result.iterations <= 50 + 300
     assert RacingMCTS().iterations == 2300
 
 
-def test_the_contestants_are_the_most_visited_actions() -> None:
+def test_the_contestants_are_the_most_visited_actions():
     model = opening()
     result, tree = racer(300, 400, contestants=5).search(model), MCTS(300, seed=0).search(model)
     visits = dict(zip(tree.actions.tolist(), tree.visits.tolist(), strict=True))
@@ -266,7 +266,7 @@ def test_the_contestants_are_the_most_visited_actions() -> None:
 
 
 @pytest.mark.parametrize("num_players", [1, 2, 3, 5])
-def test_strongest_races_in_every_kind_of_game(num_players: int) -> None:
+def test_strongest_races_in_every_kind_of_game(num_players):
     model, rng = CarcassonneModel(num_players=num_players, tiles="small"), Rng(1)
     while len(model.board) < 4 or model.is_chance_node():
         advance(model, rng)
@@ -279,7 +279,7 @@ def test_strongest_races_in_every_kind_of_game(num_players: int) -> None:
     assert result.action in model.legal_actions()
 
 
-def test_a_watcher_sees_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watcher_sees_the_race(monkeypatch):
     monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0)
     seen: list[RaceResult] = []
     result = racer(10, 200, contestants=8).search(opening(), watch=seen.append)
@@ -291,7 +291,7 @@ def test_a_watcher_sees_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("iterations", [90, 200, 1000])
-def test_those_left_in_a_race_are_known(iterations: int) -> None:
+def test_those_left_in_a_race_are_known(iterations):
     for seed in range(5):
         race = racer(50, iterations, seed=seed, contestants=8).search(opening()).race
         assert race.is_left.sum() == race.num_left
@@ -299,19 +299,19 @@ def test_those_left_in_a_race_are_known(iterations: int) -> None:
         assert (race.rollouts[race.is_left] == race.rollouts.max()).all()
 
 
-def test_of_equal_visits_the_higher_mean_counts() -> None:
+def test_of_equal_visits_the_higher_mean_counts():
     options = {"evaluator": lambda position: [float(position.action or 0)], "contestants": 2}
     assert racer(4, 400, **options).search(Late(EDGES)).race.actions.tolist() == [3, 2]
 
 
-def test_without_chance_the_tree_gets_the_budget() -> None:
+def test_without_chance_the_tree_gets_the_budget():
     model = CarcassonneModel(deterministic=True, seed=1, tiles="small")
     result, tree = racer(20, 100).search(model), MCTS(100, seed=0).search(model)
     assert result.race is None
     assert result.visits.tolist() == tree.visits.tolist()
 
 
-def test_errors_are_those_of_the_rollouts() -> None:
+def test_errors_are_those_of_the_rollouts():
     """The values of coins tell how often each of them brought 0.1."""
     for seed in range(5):
         race = racer(4, 400, seed=seed, evaluator=None).search(Coins((0.0,) * 4)).race
@@ -323,7 +323,7 @@ def test_errors_are_those_of_the_rollouts() -> None:
         assert race.errors[is_left] == pytest.approx(np.sqrt(variance * count) / (1 + count))
 
 
-def test_few_rounds_that_are_alike_do_not_pass_for_certainty() -> None:
+def test_few_rounds_that_are_alike_do_not_pass_for_certainty():
     """Two actions are often alike in eight rounds; differences between others tell their error."""
     dropped = 0
     for seed in range(50):
@@ -348,11 +348,11 @@ def test_few_rounds_that_are_alike_do_not_pass_for_certainty() -> None:
         ({"race_policy": "win"}, "race_policy and rollout_policy must value ends .* alike"),
     ],
 )
-def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+def test_bad_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         RacingMCTS(**options)
 
 
-def test_a_policy_that_does_not_fit_the_game_is_refused() -> None:
+def test_a_policy_that_does_not_fit_the_game_is_refused():
     with pytest.raises(ValueError, match="heuristic"):
         racer(race_policy="greedy(heuristic=nothing)").search(TicTacToe())

@@ -44,7 +44,7 @@ def course(options: dict[str, Any], plies: list[Any]) -> Iterator[tuple[Carcasso
 
 
 @games
-def test_turns_are_those_of_a_recount(options: dict[str, Any], seed: int) -> None:
+def test_turns_are_those_of_a_recount(options, seed):
     plies = played(options, seed)
     model, expected, moves = CarcassonneModel(**options), [], []
     for player, action in plies:
@@ -81,7 +81,7 @@ def test_turns_are_those_of_a_recount(options: dict[str, Any], seed: int) -> Non
     assert last["score"] == last["virtual_score"] == model.scores[last["player"]]
 
 
-def test_the_games_are_of_every_kind() -> None:
+def test_the_games_are_of_every_kind():
     """Meeples everywhere, scores on the way and at the end, and tiles that are put aside."""
     found = [list(turns(course(options, played(options, seed)))) for options, seed in GAMES]
     assert {turn["meeple"] for game in found for turn in game} == {"", *KINDS}
@@ -91,25 +91,25 @@ def test_the_games_are_of_every_kind() -> None:
     assert num_draws > len(found[-1])
 
 
-def test_plies_may_hold_more_than_player_and_action() -> None:
+def test_plies_may_hold_more_than_player_and_action():
     options, seed = GAMES[0]
     plies = played(options, seed)
     longer = [(*ply, 30, 0.5, "", 0.1) for ply in plies]
     assert list(turns(course(options, longer))) == list(turns(course(options, plies)))
 
 
-def test_turns_come_as_the_game_goes_on() -> None:
+def test_turns_come_as_the_game_goes_on():
     options, seed = GAMES[1]
     found = turns(course(options, played(options, seed)))
     assert [next(found)["turn"], next(found)["turn"]] == [1, 2]
 
 
-def test_a_game_that_has_not_begun_has_no_turns() -> None:
+def test_a_game_that_has_not_begun_has_no_turns():
     assert list(turns([])) == []
     assert list(turns(course(*[{"num_players": 2}, [(CHANCE, 3)]]))) == []
 
 
-def test_a_game_that_was_left_ends_with_its_last_turn() -> None:
+def test_a_game_that_was_left_ends_with_its_last_turn():
     options, seed = GAMES[1]
     plies = played(options, seed)
     whole = list(turns(course(options, plies)))
@@ -119,7 +119,7 @@ def test_a_game_that_was_left_ends_with_its_last_turn() -> None:
 
 
 @games
-def test_final_scores_are_summed_up(options: dict[str, Any], seed: int) -> None:
+def test_final_scores_are_summed_up(options, seed):
     model = CarcassonneModel(**options)
     for _, action in played(options, seed):
         model.apply_action(action)

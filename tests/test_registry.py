@@ -81,7 +81,7 @@ class Judged(Bandit):
 
 
 @pytest.mark.parametrize("name", [*AGENTS, *named_players()])
-def test_every_name_makes_an_agent_that_plays(name: str) -> None:
+def test_every_name_makes_an_agent_that_plays(name):
     game, _, player = name.partition(".")
     is_bound = player == "evolved"  # to its game, whose indicators its formula names
     model = make_game(game) if is_bound else Judged(0.2, 0.9, 0.5)
@@ -96,9 +96,9 @@ def test_every_name_makes_an_agent_that_plays(name: str) -> None:
     assert model.is_legal(agent.act(model))
 
 
-def test_a_class_has_the_signature_of_the_constructor_that_it_inherits() -> None:
+def test_a_class_has_the_signature_of_the_constructor_that_it_inherits():
     class Captain(RandomAgent):
-        def __init__(self, ship: str) -> None: ...
+        def __init__(self, ship): ...
 
     class Mate(Captain): ...
 
@@ -106,7 +106,7 @@ def test_a_class_has_the_signature_of_the_constructor_that_it_inherits() -> None
     assert inspect.signature(Mate) == inspect.signature(Captain) == Mate.__signature__
 
 
-def test_a_named_player_takes_a_budget() -> None:
+def test_a_named_player_takes_a_budget():
     agent = make("uct(iterations=30)", seed=1)
     assert repr(agent) == "mcts(iterations=30, c=0.02, expansion=ordered, widening=(2, 0.4))"
     twin = make("carcassonne.uct(iterations=30)", seed=1)
@@ -114,7 +114,7 @@ def test_a_named_player_takes_a_budget() -> None:
     assert agent.act(TicTacToe()) == twin.act(TicTacToe())
 
 
-def test_text_stands_for_itself() -> None:
+def test_text_stands_for_itself():
     formula = "Q + c*sqrt(ln(N)/n)"
     assert repr(make(f"mcts(tree_policy={formula}, c=2)")) == repr(MCTS(tree_policy=formula, c=2))
     assert repr(make(f'mcts(tree_policy="{formula}", c=2)')) == repr(MCTS(tree_policy=formula, c=2))
@@ -136,7 +136,7 @@ def test_text_stands_for_itself() -> None:
         "star-minimax(upper=0.5, time_limit=1)",
     ],
 )
-def test_the_representation_is_the_text(text: str) -> None:
+def test_the_representation_is_the_text(text):
     agent = make(text, seed=3)
     assert repr(agent) == ALIASES.get(text, text)
     assert repr(make(repr(agent))) == repr(agent)
@@ -157,7 +157,7 @@ def test_the_representation_is_the_text(text: str) -> None:
         ("'\"", "\\'", ","),
     ],
 )
-def test_text_is_read_back_whatever_it_holds(value: Any) -> None:
+def test_text_is_read_back_whatever_it_holds(value):
     options = {"path": value, "c": 1}
     assert parsed("agent", specified("planner", options)) == ("planner", options)
 
@@ -179,7 +179,7 @@ def test_text_is_read_back_whatever_it_holds(value: Any) -> None:
         ("mcts(c=1.0)", "mcts(c=1.0)"),
     ],
 )
-def test_counts_may_be_written_as_floats(text: str, integers: str) -> None:
+def test_counts_may_be_written_as_floats(text, integers):
     agent = make(text)
     assert agent.specification == integers
     given = {name: value for name, value in vars(agent).items() if name in integers}
@@ -188,12 +188,12 @@ def test_counts_may_be_written_as_floats(text: str, integers: str) -> None:
 
 
 @pytest.mark.parametrize("value", [1.5, math.nan, math.inf, -2.0, 0.0, 1e30, True, "1000", None])
-def test_counts_are_whole(value: Any) -> None:
+def test_counts_are_whole(value):
     with pytest.raises(ValueError, match=r"depth must be an integer in \[1, 1000\], got"):
         check_count("depth", value, 1, 1000)
 
 
-def test_checked_counts_are_integers() -> None:
+def test_checked_counts_are_integers():
     values = (np.float64(30), np.int8(30), np.float32(30), 30.0, 30)
     for count in (check_count("n", value, 1, 99) for value in values):
         assert (type(count), count) == (int, 30)
@@ -202,7 +202,7 @@ def test_checked_counts_are_integers() -> None:
     assert MCTS(1e2, seed=0).search(TicTacToe()).iterations == 100
 
 
-def test_the_seed_is_the_agents() -> None:
+def test_the_seed_is_the_agents():
     agents = [make("mcts(iterations=20)", seed=seed) for seed in (1, 1, 2)]
     same, twin, other = ([a.act(TicTacToe()) for _ in range(20)] for a in agents)
     assert same == twin != other
@@ -245,7 +245,7 @@ def test_the_seed_is_the_agents() -> None:
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_what_cannot_be_made_is_refused(text: Any, message: str) -> None:
+def test_what_cannot_be_made_is_refused(text, message):
     with pytest.raises(ValueError if isinstance(text, str) else TypeError, match=message):
         make(text)
 
@@ -255,7 +255,7 @@ def biggest(depth: int) -> str:
     return f"({biggest(depth - 1)} - {biggest(depth - 1)})" if depth else "-1.2345678901234567e-300"
 
 
-def test_the_bounds_are_generous() -> None:
+def test_the_bounds_are_generous():
     text = f"mcts(tree_policy={biggest(8)})"
     assert 7000 < len(text) < MAX_LENGTH
     assert repr(make(text)) == text
@@ -339,7 +339,7 @@ FINER = math.nextafter(FINE, 1)
         (Expectimax(heuristic=flat), Expectimax(heuristic=partial(flat, weight=1.0))),
     ],
 )
-def test_values_that_differ_are_written_differently(one: Any, other: Any) -> None:
+def test_values_that_differ_are_written_differently(one, other):
     assert written(one) != written(other)
     for value in (one, other):
         assert written(pickle.loads(pickle.dumps(value))) == written(value)
@@ -366,7 +366,7 @@ def test_values_that_differ_are_written_differently(one: Any, other: Any) -> Non
         (Clever(5), "Clever(iterations=5)"),
     ],
 )
-def test_values_are_written_so(value: Any, text: str) -> None:
+def test_values_are_written_so(value, text):
     assert written(value) == text
 
 
@@ -386,7 +386,7 @@ def test_values_are_written_so(value: Any, text: str) -> None:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_values_that_have_no_text_of_their_own_are_refused(value: Any) -> None:
+def test_values_that_have_no_text_of_their_own_are_refused(value):
     with pytest.raises(
         ValueError, match=r"cannot be imported|not made by|be pickled|does not identify"
     ):
@@ -397,20 +397,20 @@ def test_values_that_have_no_text_of_their_own_are_refused(value: Any) -> None:
         assert agent.specification
 
 
-def test_values_in_themselves_are_refused() -> None:
+def test_values_in_themselves_are_refused():
     value: list[Any] = []
     value.append(value)
     with pytest.raises(ValueError, match="nested too deeply"):
         written(value)
 
 
-def test_a_grammar_is_represented_by_all_it_has() -> None:
+def test_a_grammar_is_represented_by_all_it_has():
     grammar = Grammar(max_mutation_depth=2, internal_probability=0.5)
     assert repr(grammar) == written(grammar)
     assert repr(eval(repr(grammar))) == repr(grammar)
 
 
-def test_the_text_is_the_same_in_every_run() -> None:
+def test_the_text_is_the_same_in_every_run():
     script = (
         "from agents import Expectimax, Formula\n"
         "from agents.specification import written\n"
@@ -429,12 +429,12 @@ def test_the_text_is_the_same_in_every_run() -> None:
     assert b"(set(['a', 'b', 'c', 'd']), expectimax(heuristic=agents.formulas" in runs[0]
 
 
-def test_agents_of_agents_are_refused_together() -> None:
+def test_agents_of_agents_are_refused_together():
     class Team(Agent):
-        def __init__(self, captain: Agent) -> None:
+        def __init__(self, captain):
             self.captain = captain
 
-        def choose(self, model: ForwardModel) -> int:
+        def choose(self, model):
             return self.captain.choose(model)
 
     assert Team(MCTS(5, seed=1)).specification == "Team(captain=mcts(iterations=5))"
@@ -446,6 +446,6 @@ def test_agents_of_agents_are_refused_together() -> None:
     "text",
     ["mcts(c={})", "mcts(time_limit={})", "mcts(first_play_urgency={})", "mcts(iterations={})"],
 )
-def test_numbers_of_too_many_digits_are_refused(text: str) -> None:
+def test_numbers_of_too_many_digits_are_refused(text):
     with pytest.raises(ValueError, match="must be"):
         make(text.format("9" * 400))

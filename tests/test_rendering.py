@@ -59,7 +59,7 @@ def count_of(svg: str, symbol: str) -> int:
     return sum(use.get(HREF) == f"#{symbol}" for use in uses(svg))
 
 
-def test_tiles_are_documents_that_differ() -> None:
+def test_tiles_are_documents_that_differ():
     tiles = [(letter, rotation) for letter in LETTERS for rotation in range(4)]
     pictures = {rendering.tile_svg(*tile) for tile in tiles}
     assert pictures == {rendering.tile_svg(letter, rotation + 4) for letter, rotation in tiles}
@@ -69,7 +69,7 @@ def test_tiles_are_documents_that_differ() -> None:
 
 
 @pytest.mark.parametrize("letter", LETTERS)
-def test_tile_shows_its_ornaments(letter: str) -> None:
+def test_tile_shows_its_ornaments(letter):
     tile, svg = BY_LETTER[letter], rendering.tile_svg(letter)
     kinds = Counter(segment.kind for segment in tile.segments)
     assert svg.count('"#shield"') == sum(segment.shields for segment in tile.segments)
@@ -79,7 +79,7 @@ def test_tile_shows_its_ornaments(letter: str) -> None:
 
 
 @pytest.mark.parametrize(("letter", "index"), SEGMENTS)
-def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter: str, index: int) -> None:
+def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter, index):
     x, y = rendering.segment_anchor(letter, index, 0)
     for dx, dy in [(0, 0), (0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)]:
         assert segment_at(letter, (100 * (x + dx), 100 * (y + dy))) == index
@@ -89,7 +89,7 @@ def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter: str, ind
 
 
 @pytest.mark.parametrize("distance", range(12, 50, 4))
-def test_field_lies_between_the_two_cities_of_a_corner(distance: int) -> None:
+def test_field_lies_between_the_two_cities_of_a_corner(distance):
     index = segment_at("I", (100 - distance, distance))
     assert BY_LETTER["I"].segments[index].kind == "farm"
 
@@ -108,7 +108,7 @@ def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:
 @pytest.mark.parametrize("rotation", [0, 1])
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.slow(keep="0$")
-def test_drawn_segments_reach_their_sides_and_no_others(letter: str, rotation: int) -> None:
+def test_drawn_segments_reach_their_sides_and_no_others(letter, rotation):
     """Pours paint on each anchor: it must run to the ends that the data name, and only there."""
     pytest.importorskip("resvg_py")
     image = pytest.importorskip("PIL.Image")
@@ -134,7 +134,7 @@ def test_drawn_segments_reach_their_sides_and_no_others(letter: str, rotation: i
         assert reached == set(ends[0])
 
 
-def test_board_is_cropped_to_its_tiles_with_north_above() -> None:
+def test_board_is_cropped_to_its_tiles_with_north_above():
     svg = rendering.board_svg(TILES)
     assert check_document(svg).get("viewBox") == "0 0 500 400"
     places = {use.get(HREF): (use.get("x"), use.get("y")) for use in uses(svg)}
@@ -147,12 +147,12 @@ def test_board_is_cropped_to_its_tiles_with_north_above() -> None:
     }
 
 
-def test_board_without_tiles() -> None:
+def test_board_without_tiles():
     check_document(rendering.board_svg([]))
     assert rendering.board_text([]).strip() == ""
 
 
-def test_meeples_stand_on_their_segments_and_farmers_lie() -> None:
+def test_meeples_stand_on_their_segments_and_farmers_lie():
     svg = rendering.board_svg(TILES, MEEPLES)
     assert count_of(svg, "meeple") == 3
     (farmer,) = (use for use in uses(svg) if use.get(HREF) == "#farmer")
@@ -162,7 +162,7 @@ def test_meeples_stand_on_their_segments_and_farmers_lie() -> None:
     assert farmer.get("fill") == PLAYER_COLOURS[1]
 
 
-def test_strip_shows_scores_hands_and_the_current_tile() -> None:
+def test_strip_shows_scores_hands_and_the_current_tile():
     svg = rendering.board_svg(TILES, current_tile="M", scores=(14, 0), meeples_in_hand=(5, 6))
     assert count_of(svg, "tile-M-0") == 1
     assert re.findall('aria-label="(.*?)"', svg) == ["14", "0"]
@@ -170,7 +170,7 @@ def test_strip_shows_scores_hands_and_the_current_tile() -> None:
     assert "tile-M-0" not in rendering.board_svg(TILES, current_tile="M")
 
 
-def test_a_board_with_everything_on_it(golden) -> None:
+def test_a_board_with_everything_on_it(golden):
     options = {
         "current_tile": "M",
         "legal_cells": [(2, 0), (-1, 0)],
@@ -187,7 +187,7 @@ def test_a_board_with_everything_on_it(golden) -> None:
         rendering.board_svg(TILES, theme="grey")
 
 
-def test_board_of_all_tiles_is_small() -> None:
+def test_board_of_all_tiles_is_small():
     letters = [t.letter for t in TILE_TYPES for _ in range(t.count)]
     tiles = [PlacedTile(t, i % 9, i // 9, i % 4) for i, t in enumerate(letters)]
     svg = rendering.board_svg(tiles)
@@ -196,7 +196,7 @@ def test_board_of_all_tiles_is_small() -> None:
     assert len(svg) < 120_000
 
 
-def test_misplaced_meeples_and_unknown_tiles_raise() -> None:
+def test_misplaced_meeples_and_unknown_tiles_raise():
     for picture in (rendering.board_svg, rendering.board_text):
         with pytest.raises(KeyError):
             picture(TILES, [PlacedMeeple(0, 9, 9, ("cloister",))])
@@ -206,19 +206,19 @@ def test_misplaced_meeples_and_unknown_tiles_raise() -> None:
             picture([PlacedTile("Z", 0, 0, 0)])
 
 
-def test_board_text() -> None:
+def test_board_text():
     text = rendering.board_text(
         TILES, MEEPLES, current_tile="M", scores=(4, 0), meeples_in_hand=(5, 6)
     )
     assert text == TEXT
 
 
-def test_text_legend_without_a_current_tile() -> None:
+def test_text_legend_without_a_current_tile():
     text = rendering.board_text(TILES[:1], scores=(4, 0))
     assert text.splitlines()[3:] == ["", "player 0: 4 points", "player 1: 0 points"]
 
 
-def test_coloured_text_is_the_same_text() -> None:
+def test_coloured_text_is_the_same_text():
     arguments = {"current_tile": "M", "scores": (4, 0), "meeples_in_hand": (5, 6)}
     text = rendering.board_text(TILES, MEEPLES, **arguments, colour=True)
     stripped = re.sub(r"\x1b\[[0-9;]*m", "", text)
@@ -228,7 +228,7 @@ def test_coloured_text_is_the_same_text() -> None:
 
 @pytest.mark.parametrize("rotation", range(4))
 @pytest.mark.parametrize("letter", LETTERS)
-def test_text_shows_every_segment(letter: str, rotation: int) -> None:
+def test_text_shows_every_segment(letter, rotation):
     tile = PlacedTile(letter, 0, 0, rotation)
     plain = rendering.board_text([tile])
     rows = plain.splitlines()
@@ -246,7 +246,7 @@ def test_text_shows_every_segment(letter: str, rotation: int) -> None:
         assert changed[0][1] == "3"
 
 
-def test_rasterize() -> None:
+def test_rasterize():
     pytest.importorskip("resvg_py")
     pytest.importorskip("PIL")
     svg = rendering.board_svg(TILES, MEEPLES)
@@ -261,7 +261,7 @@ def test_rasterize() -> None:
         assert pixel.tolist() == list(bytes.fromhex(PLAYER_COLOURS[meeple.player][1:]))
 
 
-def test_strip_is_drawn_without_fonts() -> None:
+def test_strip_is_drawn_without_fonts():
     pytest.importorskip("resvg_py")
     pytest.importorskip("PIL")
     pictures = [rendering.board_svg(TILES, scores=(score,)) for score in (1, 8)]
@@ -270,7 +270,7 @@ def test_strip_is_drawn_without_fonts() -> None:
 
 
 @pytest.mark.parametrize(("letter", "index"), SEGMENTS)
-def test_outlines_enclose_their_segments(letter: str, index: int) -> None:
+def test_outlines_enclose_their_segments(letter, index):
     """Filled as SVG fills a path, the outline covers the cells of the segment."""
     path = segment_path(letter, index)
     mask = segment_map(letter) == index
@@ -283,7 +283,7 @@ def test_outlines_enclose_their_segments(letter: str, index: int) -> None:
     assert (drawn ^ mask).sum() <= 0.04 * mask.sum() + 15
 
 
-def test_symbols_define_all_tiles_and_segments_once() -> None:
+def test_symbols_define_all_tiles_and_segments_once():
     names = {element.get("id") for element in check_document(rendering.symbols_svg()).iter()}
     for tile in TILE_TYPES:
         assert names >= {f"tile-{tile.letter}-{i}" for i in range(tile.num_rotations)}
@@ -294,7 +294,7 @@ def test_symbols_define_all_tiles_and_segments_once() -> None:
     }
 
 
-def test_save_by_suffix(tmp_path) -> None:
+def test_save_by_suffix(tmp_path):
     svg = rendering.tile_svg("D")
     save(svg, tmp_path / "tile.svg")
     assert (tmp_path / "tile.svg").read_text(encoding="utf-8") == svg
@@ -303,7 +303,7 @@ def test_save_by_suffix(tmp_path) -> None:
     assert not (tmp_path / "tile.jpg").exists()
 
 
-def test_save_png(tmp_path) -> None:
+def test_save_png(tmp_path):
     pytest.importorskip("resvg_py")
     image = pytest.importorskip("PIL.Image")
     save(rendering.tile_svg("D"), str(tmp_path / "tile.png"))
@@ -311,7 +311,7 @@ def test_save_png(tmp_path) -> None:
         assert picture.size == (100, 100)
 
 
-def test_missing_extra_is_named(monkeypatch, tmp_path) -> None:
+def test_missing_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(ImportError, match=r'rgb_array.* resvg_py, .* the extra "render"'):
         rasterize(rendering.tile_svg("D"))

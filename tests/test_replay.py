@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +17,7 @@ from agents import MCTS, Expectimax, Planner
 from agents.game import play_game
 from browser import shown
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.replaying import MoveLoss, SavedGame, analyse_game, order_of, replay
+from carcassonne_env.replaying import SavedGame, analyse_game, order_of, replay
 from carcassonne_env.replaying.analysis import lost_points, worst
 from carcassonne_env.replaying.pictures import save_animation, save_picture
 
@@ -37,7 +36,7 @@ def game_of(
 
 
 @pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
-def test_a_game_is_read_back(name: str, tmp_path: Path) -> None:
+def test_a_game_is_read_back(name, tmp_path):
     game = game_of(name, ("Zoë", "木 🎲"))
     game.save(tmp_path / "game.json")
     again = SavedGame.load(tmp_path / "game.json")
@@ -51,14 +50,14 @@ def test_a_game_is_read_back(name: str, tmp_path: Path) -> None:
     assert max(game.scores) > 0
 
 
-def test_unfinished_games_are_games() -> None:
+def test_unfinished_games_are_games():
     game = game_of()
     for count in (0, 1, 2, 9):
         part = SavedGame(game.setup, game.players, game.actions[:count])
         assert SavedGame.from_json(part.to_json()) == part
 
 
-def test_positions_are_copies() -> None:
+def test_positions_are_copies():
     positions = list(game_of().positions())
     assert [len(model.board) for model in positions[:3]] == [1, 1, 2]
 
@@ -96,9 +95,7 @@ GONE = object()
         ("scores", [1, 2], r"scores must be \[\d+, \d+\].*got \[1, 2\]"),
     ],
 )
-def test_files_that_hold_no_game_are_refused(
-    place: str, value: Any, message: str, tmp_path: Path
-) -> None:
+def test_files_that_hold_no_game_are_refused(place, value, message, tmp_path):
     path, file = tmp_path / "game.json", json.loads(game_of().to_json())
     *outer, last = (int(key) if key.lstrip("-").isdigit() else key for key in place.split())
     members = file[outer[0]] if outer else file
@@ -110,14 +107,14 @@ def test_files_that_hold_no_game_are_refused(
         SavedGame.load(path)
 
 
-def test_actions_after_the_end_are_refused() -> None:
+def test_actions_after_the_end_are_refused():
     game = game_of()
     with pytest.raises(ValueError, match="actions must end with the game, which is over after"):
         SavedGame(game.setup, game.players, [*game.actions, 0])
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b"9" * 9999])
-def test_files_that_hold_no_json_object_are_refused(data: bytes, tmp_path: Path) -> None:
+def test_files_that_hold_no_json_object_are_refused(data, tmp_path):
     path = tmp_path / "game.json"
     path.write_bytes(data)
     with pytest.raises(ValueError, match="is not a saved game"):
@@ -127,7 +124,7 @@ def test_files_that_hold_no_json_object_are_refused(data: bytes, tmp_path: Path)
 # --- Analysis ---
 
 
-def test_the_loss_is_the_difference_of_two_values() -> None:
+def test_the_loss_is_the_difference_of_two_values():
     game = game_of(by=("greedy", "random"))
     losses = list(analyse_game(game, "greedy"))
     assert [move.number for move in losses] == list(range(1, 24))
@@ -151,16 +148,16 @@ def test_the_loss_is_the_difference_of_two_values() -> None:
     )
 
 
-def test_a_single_player_loses_points_of_the_score() -> None:
+def test_a_single_player_loses_points_of_the_score():
     losses = list(analyse_game(game_of("1p-3m-small-d", ("a",), ("random",)), "greedy"))
     assert sum(move.loss for move in losses) > 10
 
 
-def test_an_analysis_by_tree_search_has_errors_and_is_determined_by_the_seed() -> None:
+def test_an_analysis_by_tree_search_has_errors_and_is_determined_by_the_seed():
     game = game_of(by=("random", "random"))
     planner = "mcts(c=0.1, iterations=200)"
 
-    def first(seed: int) -> list[MoveLoss]:
+    def first(seed):
         return list(islice(analyse_game(game, planner, seed, searches=3), 5))
 
     losses = first(1)
@@ -173,7 +170,7 @@ def test_an_analysis_by_tree_search_has_errors_and_is_determined_by_the_seed() -
     assert all(math.isnan(move.standard_error) for move in alone)
 
 
-def test_moves_that_were_never_tried_have_no_loss() -> None:
+def test_moves_that_were_never_tried_have_no_loss():
     losses = list(islice(analyse_game(game_of(), "mcts(iterations=2)", searches=2), 5))
     assert any(math.isnan(move.loss) for move in losses)
     assert all(math.isnan(move.difference) for move in losses if math.isnan(move.loss))
@@ -200,7 +197,7 @@ class Noise(Planner):
 
 
 @pytest.mark.parametrize("searches", [2, 3, 10])
-def test_noise_alone_loses_no_points(searches: int) -> None:
+def test_noise_alone_loses_no_points(searches):
     """Neither losses cut at 0 nor the choice of the better move by its own value make a mean."""
     game = game_of()
     moves = [m for i in range(30) for m in analyse_game(game, Noise(i), searches=searches)]
@@ -217,7 +214,7 @@ def test_noise_alone_loses_no_points(searches: int) -> None:
     assert [loss["difference"] for loss in shown] == [round(m.difference, 2) for m in first]
 
 
-def test_an_analysis_can_be_stopped_in_a_search() -> None:
+def test_an_analysis_can_be_stopped_in_a_search():
     calls = iter([False] * 3 + [True] * 9)
     losses = analyse_game(game_of(), "mcts(time_limit=50)", is_stopped=lambda: next(calls))
     assert list(losses) == []
@@ -232,9 +229,7 @@ def test_an_analysis_can_be_stopped_in_a_search() -> None:
         ("oep(iterations=2)", 4, ValueError, "planner must value every move, .* got oep"),
     ],
 )
-def test_a_bad_analysis_is_refused(
-    planner: str, searches: int, error: type[Exception], message: str
-) -> None:
+def test_a_bad_analysis_is_refused(planner, searches, error, message):
     with pytest.raises(error, match=message):
         next(analyse_game(game_of(), planner, searches=searches))
 
@@ -242,7 +237,7 @@ def test_a_bad_analysis_is_refused(
 # --- Pictures ---
 
 
-def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path: Path) -> None:
+def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path):
     image = pytest.importorskip("PIL.Image")
     pytest.importorskip("resvg_py")
     whole = game_of()
@@ -275,7 +270,7 @@ def data_of(page: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
-def test_a_replay_has_every_move(name: str) -> None:
+def test_a_replay_has_every_move(name):
     game = game_of(name)
     page = replay(game).to_html()
     data = data_of(page)
@@ -293,7 +288,7 @@ def test_a_replay_has_every_move(name: str) -> None:
     assert defined >= {f"{model.current_tile}-0" for model in models[:-1]}
 
 
-def test_a_replay_shows_losses_and_better_moves() -> None:
+def test_a_replay_shows_losses_and_better_moves():
     game = game_of(by=("greedy", "random"))
     losses = list(analyse_game(game, "greedy"))
     page = replay(game, reversed(losses)).to_html()
@@ -307,7 +302,7 @@ def test_a_replay_shows_losses_and_better_moves() -> None:
     assert any(loss["better"] for loss in shown)
 
 
-def test_a_replay_stands_alone() -> None:
+def test_a_replay_stands_alone():
     page = replay(game_of("2p-7m-base-s")).to_html()
     assert len(page.encode()) < 175_000
     assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\((?!#)""", page)
@@ -317,7 +312,7 @@ def test_a_replay_stands_alone() -> None:
     }
 
 
-def test_names_are_escaped(tmp_path: Path) -> None:
+def test_names_are_escaped(tmp_path):
     game = game_of(players=(HOSTILE, "</script><!--"))
     page = replay(game).to_html(tmp_path / "replay.html")
     assert (tmp_path / "replay.html").read_text(encoding="utf-8") == page
@@ -329,12 +324,12 @@ def test_names_are_escaped(tmp_path: Path) -> None:
     assert 'sandbox="allow-scripts"' in frame
 
 
-def test_replays_are_equal() -> None:
+def test_replays_are_equal():
     game = game_of()
     assert replay(game).to_html() == replay(game).to_html()
 
 
-def test_games_without_a_move_are_shown() -> None:
+def test_games_without_a_move_are_shown():
     for name in ("1p-3m-small-s", "1p-3m-small-d"):
         setup = Setup.named(name)
         game = SavedGame(setup, ["a"], [], order_of(setup(3)))
@@ -342,7 +337,7 @@ def test_games_without_a_move_are_shown() -> None:
 
 
 @pytest.mark.slow
-def test_a_browser_shows_the_last_position(tmp_path: Path) -> None:
+def test_a_browser_shows_the_last_position(tmp_path):
     game = game_of(players=(HOSTILE, "b"))
     page = replay(game).to_html().replace("\nshow(linked());", "\nshow(end);")
     elements = shown(page, tmp_path)
@@ -354,7 +349,7 @@ def test_a_browser_shows_the_last_position(tmp_path: Path) -> None:
 # --- Commands ---
 
 
-def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_saved_and_replayed(tmp_path, monkeypatch):
     pytest.importorskip("textual")
     pytest.importorskip("typer")
     from carcassonne_env.cli.main import main
@@ -392,16 +387,14 @@ def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert_refused(run_here(main, ("replay", "bad.json")), "bad.json is not a saved game")
 
 
-def test_an_interrupted_analysis_shows_what_it_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_analysis_shows_what_it_has(tmp_path, monkeypatch):
     pytest.importorskip("tqdm")
     pytest.importorskip("typer")
     from carcassonne_env.cli import replay as command
     from carcassonne_env.cli.main import main
     from commands import run_here
 
-    def interrupted(*given: Any, **options: Any) -> Iterator[MoveLoss]:
+    def interrupted(*given, **options):
         yield from islice(analyse_game(*given, **options), 6)
         raise KeyboardInterrupt
 

@@ -58,7 +58,7 @@ def compared(printed: str, count: int = 20, decimals: int = 0, **options: str) -
         ("4.20", "", VALUES.std()),
     ],
 )
-def test_means_are_compared_by_welch(printed: str, unprinted: str, spread: float) -> None:
+def test_means_are_compared_by_welch(printed, unprinted, spread):
     """Where no deviation is known, ours stands for both."""
     found = compared(printed, decimals=6, unprinted=unprinted)
     test = stats.ttest_ind_from_stats(5, VALUES.std(), 5, 4.2, spread, 20, equal_var=False)
@@ -68,7 +68,7 @@ def test_means_are_compared_by_welch(printed: str, unprinted: str, spread: float
     assert (found.ours, found.published) == (report.with_interval(VALUES, 6), "4.20")
 
 
-def test_a_printed_mean_stands_for_all_that_round_to_it() -> None:
+def test_a_printed_mean_stands_for_all_that_round_to_it():
     """More printed decimals than given count."""
     assert not compared("5").is_informative
     assert compared("5.4").difference == pytest.approx(5 - 5.35)
@@ -77,7 +77,7 @@ def test_a_printed_mean_stands_for_all_that_round_to_it() -> None:
     assert compared("4", decimals=2).difference == pytest.approx(0.995)
 
 
-def test_what_does_not_vary_agrees_with_the_same_number_alone() -> None:
+def test_what_does_not_vary_agrees_with_the_same_number_alone():
     alike = pd.Series([1.0, 1.0])
     found = [
         compare_means(ROW, "x", alike, mean, 9, decimals=1) for mean in ("1.0", "0.9", "0.9 ± 0.1")
@@ -89,7 +89,7 @@ def test_what_does_not_vary_agrees_with_the_same_number_alone() -> None:
     assert (table.values, table.agree, table.informative) == (3, 2, 1)
 
 
-def test_shares_are_compared_exactly() -> None:
+def test_shares_are_compared_exactly():
     """A hundred of a hundred differ from 95 no more than chance lets expect."""
     found = compare_shares(ROW, "n", (100, 100), (95, 100))
     assert found.p_value == pytest.approx(stats.fisher_exact([[100, 0], [95, 5]]).pvalue)
@@ -118,7 +118,7 @@ def test_shares_are_compared_exactly() -> None:
     ],
     ids=["means", "shares"],
 )  # fmt: skip
-def test_rows_show_what_they_could_have_shown(compare: object) -> None:
+def test_rows_show_what_they_could_have_shown(compare):
     """A difference of this size is found in four of five samples."""
     rng = np.random.default_rng(0)
     visible = np.mean([compare(rng, 0).visible for _ in range(30)])
@@ -126,7 +126,7 @@ def test_rows_show_what_they_could_have_shown(compare: object) -> None:
     assert 0.7 < np.mean(shown) < 0.9
 
 
-def test_rows_of_equal_seeds_are_one_sample() -> None:
+def test_rows_of_equal_seeds_are_one_sample():
     """Three rows of the same values say no more than one; those of other games do."""
     same = [compared("4.00 ± 1")._replace(column="y")] * 3
     (alike, _) = published.together(same)
@@ -139,7 +139,7 @@ def test_rows_of_equal_seeds_are_one_sample() -> None:
     assert apart.p_of_signs == pytest.approx(2 / 2**3)
 
 
-def test_deviations_are_tested() -> None:
+def test_deviations_are_tested():
     """By F for normal values; by resampling where a few values make all of the deviation."""
     rng = np.random.default_rng(0)
     normal = rng.normal(0, 2, 100)
@@ -161,12 +161,12 @@ def test_deviations_are_tested() -> None:
     ("z", "verdict"),
     [(0, "agree"), (-3, "agree"), (3.01, "**differ**"), (math.nan, "no test")],
 )
-def test_values_agree_within_three_errors(z: float, verdict: str) -> None:
+def test_values_agree_within_three_errors(z, verdict):
     assert report.verdict(z) == verdict
     assert report.emphasised("x", z) == ("**x**" if "differ" in verdict else "x")
 
 
-def test_small_numbers_are_never_zero() -> None:
+def test_small_numbers_are_never_zero():
     assert [report.p_text(p) for p in (0.5, 0.0044, 1e-7, 0, math.nan)] == [
         "0.5", "0.0044", "1e-07", "< 1e-99", "–"
     ]  # fmt: skip
@@ -196,7 +196,7 @@ def reported(
     return found[0]
 
 
-def test_scripts_read_their_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_scripts_read_their_options(monkeypatch, tmp_path):
     whole, num_workers = reported(monkeypatch, tmp_path, "--jobs", "3", "--parts", "c", "a")
     assert (whole.path(), num_workers) == (tmp_path / "played_2.csv", 3)
     assert whole.path("x") == tmp_path / "played_2_x.csv"
@@ -220,20 +220,14 @@ def test_scripts_read_their_options(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         (["--backend", "x"], "argument --backend: invalid choice: 'x'"),
     ],
 )
-def test_bad_options_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    arguments: list[str],
-    message: str,
-) -> None:
+def test_bad_options_are_refused(monkeypatch, capsys, tmp_path, arguments, message):
     with pytest.raises(SystemExit, match="2"):
         reported(monkeypatch, tmp_path, *arguments)
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
-def test_reports_begin_with_the_verdict(tmp_path: Path) -> None:
+def test_reports_begin_with_the_verdict(tmp_path):
     """With the number of informative values, of disagreements by chance, and what goes together."""
     low = [compared(f"{7 + i}.00 ± 1")._replace(row=(f"f{i}", "EA")) for i in range(5)]
     written = report.Report(argparse.Namespace(out=tmp_path, quick=False), "x", "Trees")
@@ -251,7 +245,7 @@ def test_reports_begin_with_the_verdict(tmp_path: Path) -> None:
     assert "| 5.4 | x of EA |" in rest[-1]
 
 
-def test_points_of_pairs_that_were_all_won_have_an_error() -> None:
+def test_points_of_pairs_that_were_all_won_have_an_error():
     """Against 95% and 100% of the points in as many games."""
     won = pd.Series([1.0] * 100)
     assert 0.5 < difference(won, 0.95, 100) < 3
@@ -261,7 +255,7 @@ def test_points_of_pairs_that_were_all_won_have_an_error() -> None:
     assert difference(points, 0.4, 4000) == pytest.approx((points.mean() - 0.4) / error, rel=0.01)
 
 
-def test_efficiency_is_the_ratio_of_all_games_with_its_error() -> None:
+def test_efficiency_is_the_ratio_of_all_games_with_its_error():
     """The standard error is that of ten thousand ratios of samples drawn with replacement."""
     rng = np.random.default_rng(0)
     meeples = rng.integers(1, 6, size=200)
@@ -286,7 +280,7 @@ def games_of(*matches: tuple[str, str, int, int]) -> pd.DataFrame:
     )
 
 
-def test_seasons_spread_as_the_games_let_expect() -> None:
+def test_seasons_spread_as_the_games_let_expect():
     """Two hundred games leave no doubt, two leave much; a match gives 4 to 6 points in all."""
     sure = seasons(games_of(("a", "b", 200, 0)), THESIS)
     assert (sure["a"] == 5).all()
@@ -307,9 +301,7 @@ def test_seasons_spread_as_the_games_let_expect() -> None:
         ({"a": 2, "b": 1}, True, ["**differ**", "**differ**"]),
     ],
 )
-def test_leagues_are_held_against_published_ones(
-    published: dict[str, int], are_ranks: bool, verdicts: list[str]
-) -> None:
+def test_leagues_are_held_against_published_ones(published, are_ranks, verdicts):
     games = games_of(("b", "a", 0, 200))
     frame = with_chance(games, THESIS, published, are_ranks=are_ranks)
     table = league_table(frame, are_ranks=are_ranks).splitlines()
@@ -323,7 +315,7 @@ def test_leagues_are_held_against_published_ones(
     assert (tally.informative, tally.expected) == (0, 0)  # two hundred games leave no doubt
 
 
-def test_leagues_say_how_wide_chance_is() -> None:
+def test_leagues_say_how_wide_chance_is():
     games = games_of(("a", "b", 1, 1), ("b", "a", 1, 1))
     points = with_chance(games, THESIS, {"a": 4, "b": 4}, are_ranks=False)
     assert "spread over 10 of 10 points" in width_of_chance(points, THESIS, are_ranks=False)
@@ -332,7 +324,7 @@ def test_leagues_say_how_wide_chance_is() -> None:
     assert "spread over 1 of 2 ranks" in width_of_chance(ranks, THESIS, are_ranks=True)
 
 
-def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
+def test_pictures_by_turn_end_where_players_lack_a_turn():
     """Of ten players nine have a third turn, and five a fourth; the means are those of the nine."""
     rows = [
         {"row": row, "player": 0, "agent": "x", "count": row * turn}
@@ -349,7 +341,7 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
     assert high == pytest.approx(15 + half_width(3 * pd.Series(range(1, 10))))
 
 
-def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
+def test_cumulative_numbers_never_fall_in_pictures_by_turn():
     """Two agents with games of different lengths: each has turns of its own."""
     rows = [
         {"row": row, "player": player, "agent": agent, "count": turn * (12 - row)}
@@ -364,7 +356,7 @@ def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
         assert all(later > earlier for earlier, later in itertools.pairwise(means))
 
 
-def test_breakdowns_have_intervals() -> None:
+def test_breakdowns_have_intervals():
     table = pd.DataFrame(
         {"game": "g", "seat_0": ["a"] * 4, "seed": range(4), "score_0": [10, 20, 30, 40]}
         | {f"{kind}_0": [1, 2, 3, 4] for kind in KINDS}
@@ -384,7 +376,7 @@ def predictions(num_games: int, num_positions: int) -> pd.DataFrame:
     return pd.DataFrame({"p": predicted[games], "f": final[games]}, index=games)
 
 
-def test_calibration_is_measured_as_by_the_textbook() -> None:
+def test_calibration_is_measured_as_by_the_textbook():
     table = predictions(50, 3)
     found = accuracy(moments(table["p"], table["f"]).to_numpy().sum(0))
     line, differences = stats.linregress(table["p"], table["f"]), table["p"] - table["f"]
@@ -392,7 +384,7 @@ def test_calibration_is_measured_as_by_the_textbook() -> None:
     assert found == pytest.approx([differences.mean(), error, line.rvalue, line.slope])
 
 
-def test_positions_of_a_game_are_one_sample() -> None:
+def test_positions_of_a_game_are_one_sample():
     """More positions that say the same make the interval no narrower."""
     table = predictions(400, 1)
     mean, half = mean_of(table["f"])
@@ -404,7 +396,7 @@ def test_positions_of_a_game_are_one_sample() -> None:
     assert halves[-1] == pytest.approx(1.96 * line.stderr, rel=0.15)
 
 
-def test_demands_are_found_in_what_became_of_features(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demands_are_found_in_what_became_of_features(monkeypatch):
     """Features are completed at random with the chances of other demands, which the fit finds."""
     truth = np.broadcast_to((1.5, 0.8), (3, 2, 2))
     rng, positions = np.random.default_rng(0), []
@@ -428,7 +420,7 @@ def test_demands_are_found_in_what_became_of_features(monkeypatch: pytest.Monkey
     set_demands(2, DEMANDS_OF_SEVERAL)
 
 
-def test_results_in_the_function_problem_follow_means_not_visits() -> None:
+def test_results_in_the_function_problem_follow_means_not_visits():
     """A formula that prefers a low mean leads the visits astray; published results follow means."""
     row = fop_trees.tree_row("f1", "EA-MCTS", 1e-5, fop_trees.UCB1.FORMS[0], 5000, seed=53)
     assert row["most_visited_result"] < 0.1
@@ -436,14 +428,12 @@ def test_results_in_the_function_problem_follow_means_not_visits() -> None:
 
 
 @pytest.mark.parametrize("reading", reward_readings.READINGS)
-def test_games_of_readings_are_those_of_their_seeds(reading: str) -> None:
+def test_games_of_readings_are_those_of_their_seeds(reading):
     games = [reward_readings.game(reading, 20, 1.0, "first", seed) for seed in (3, 3, 4)]
     assert games[0] == games[1] != games[2]
 
 
-def test_generations_of_few_games_have_a_job_of_each_game(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_generations_of_few_games_have_a_job_of_each_game(monkeypatch, tmp_path):
     monkeypatch.setattr(learn_outlook, "run_experiment", lambda path, function, jobs: jobs)
     args = argparse.Namespace(out=tmp_path, quick=False, seed=0, games=1, players=1, exploration=0)
     jobs = learn_outlook.played(1, tmp_path, report.Report(args, "x", "X"))

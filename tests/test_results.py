@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -26,7 +24,7 @@ def drawn() -> CarcassonneModel:
     return model
 
 
-def test_tables_show_the_first_rows_and_the_chosen_one() -> None:
+def test_tables_show_the_first_rows_and_the_chosen_one():
     header, *rows, rest, note = TABLE.text().splitlines()
     assert header.split() == ["action", "n"]
     assert [row.split()[-1] for row in rows] == [*map(str, range(MAX_ROWS)), "12"]
@@ -35,7 +33,7 @@ def test_tables_show_the_first_rows_and_the_chosen_one() -> None:
     assert (rest, note) == ("  ... 3 more actions", "1 & 2")
 
 
-def test_tables_in_html_are_escaped() -> None:
+def test_tables_in_html_are_escaped():
     html = TABLE.html()
     assert html.count("<tr") == 1 + MAX_ROWS + 1
     assert re.findall(r"bold[^/]*?(a&lt;\d+&gt;)", html) == ["a&lt;12&gt;"]
@@ -53,7 +51,7 @@ def test_tables_in_html_are_escaped() -> None:
         ("greedy-turn", drawn()),
     ],
 )
-def test_results_show_no_arrays(agent: str, game: Any) -> None:
+def test_results_show_no_arrays(agent, game):
     result = make(agent, seed=0).search(game)
     move = game.action_to_string(result.action)
     for text in (repr(result), str(result), result._repr_html_()):
@@ -62,13 +60,13 @@ def test_results_show_no_arrays(agent: str, game: Any) -> None:
     assert "\n" not in repr(result)
 
 
-def test_evolved_formulas_are_told() -> None:
+def test_evolved_formulas_are_told():
     result = make("ea-mcts(iterations=700)", seed=0).search(FopModel())
     assert f"evolved formula: {result.evolution.formula.simplified()}" in str(result)
     assert repr(result.evolution).startswith("<Evolution: ")
 
 
-def test_means_are_told_in_points_where_returns_are_points() -> None:
+def test_means_are_told_in_points_where_returns_are_points():
     model = drawn()
     result = MCTS(200, seed=0).search(model)
     assert result.points == model.max_score() == 593
@@ -84,7 +82,7 @@ def test_means_are_told_in_points_where_returns_are_points() -> None:
 
 
 @pytest.mark.parametrize("max_nodes", [1, 2, 30, 10_000])
-def test_trees_are_drawn(max_nodes: int, tmp_path: Path) -> None:
+def test_trees_are_drawn(max_nodes, tmp_path):
     """The most visited nodes: as nodes and edges of a graph, as texts and lines of a picture."""
     result = MCTS(200, c=0.02, seed=0).search(drawn())
     count = min(max_nodes, result.search_tree.num_nodes)
@@ -106,11 +104,11 @@ def test_trees_are_drawn(max_nodes: int, tmp_path: Path) -> None:
     assert dot.count("peripheries=2") == (count > 1)
 
 
-def test_labels_of_graphs_are_escaped() -> None:
+def test_labels_of_graphs_are_escaped():
     assert _quoted('a "b" \\ c\nd') == '"a \\"b\\" \\\\ c\\nd"'
 
 
 @pytest.mark.parametrize("name", ["to_dot", "to_svg"])
-def test_trees_have_a_node_at_least(name: str) -> None:
+def test_trees_have_a_node_at_least(name):
     with pytest.raises(ValueError, match=r"max_nodes must be an integer in .* got 0"):
         getattr(MCTS(5, seed=0).search(drawn()), name)(max_nodes=0)

@@ -40,7 +40,7 @@ def without_times(folder: Path) -> dict[str, list[str]]:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
 @pytest.mark.parametrize("table", COMMANDS)
-def test_a_killed_run_goes_on(tmp_path: Path, table: str) -> None:
+def test_a_killed_run_goes_on(tmp_path, table):
     """Two workers are killed with it; one worker ends the run."""
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     options = [*shlex.split(COMMANDS[table]), "--out"]

@@ -47,7 +47,7 @@ def facts(model: CarcassonneModel) -> dict[str, Any]:
         CarcassonneModel(2, 5, "small", board_size=9, max_score=100),
     ],
 )
-def test_positions_of_games_are_set_up_again(model: CarcassonneModel) -> None:
+def test_positions_of_games_are_set_up_again(model):
     """From JSON, with the tiles in any order; discarded tiles are no longer known."""
     shuffled = random.Random(0)
     for position in positions(model, 3):
@@ -59,7 +59,7 @@ def test_positions_of_games_are_set_up_again(model: CarcassonneModel) -> None:
         assert twin.is_deterministic == position.is_deterministic
 
 
-def test_games_go_on_from_there() -> None:
+def test_games_go_on_from_there():
     for position in [*positions(CarcassonneModel(2, 7, "small"), 5)][10:40:9]:
         check_forward_model(from_data(to_data(position)).clone, num_games=1)
     twins = [position, from_data(to_data(position))]
@@ -67,7 +67,7 @@ def test_games_go_on_from_there() -> None:
     np.testing.assert_allclose(*ends, atol=0.05)
 
 
-def test_the_base_game_keeps_its_scale() -> None:
+def test_the_base_game_keeps_its_scale():
     model = CarcassonneModel(2, 7)
     data = to_data(model)
     del data["max_score"]
@@ -88,7 +88,7 @@ def meeple(target: str, **others: Any) -> dict[str, Any]:
     return {"player": 0, "x": 0, "y": 0, "target": target, **others}
 
 
-def test_a_position_is_set_up_by_hand() -> None:
+def test_a_position_is_set_up_by_hand():
     model = from_data(
         data(
             num_players=3,
@@ -173,7 +173,7 @@ def test_a_position_is_set_up_by_hand() -> None:
         ({"scores": [{}, {"road": -1}]}, r"scores\[1\]'s road must be in .* got -1"),
     ],
 )
-def test_mistakes_are_named(members: dict[str, Any], message: str) -> None:
+def test_mistakes_are_named(members, message):
     if members.get("tiles") == "ROADS":  # fields and roads on all sides of a small board
         around = [(0, 1, "E", 2), (1, 0, "U", 1), (-1, 0, "U", 1), (0, -1, "E", 2)]
         members["tiles"] = [
@@ -184,7 +184,7 @@ def test_mistakes_are_named(members: dict[str, Any], message: str) -> None:
         from_data(data(**members))
 
 
-def test_other_positions_have_no_data() -> None:
+def test_other_positions_have_no_data():
     model = CarcassonneModel(1, 3, "small", two_step=True)
     model.apply_action(0)
     model.apply_action(int(model.legal_actions()[0]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -60,16 +59,14 @@ def best_log_likelihood(counts: tuple[int, ...], mean: float) -> float:
     ids=str,
 )
 @pytest.mark.parametrize("elos", [(0, 30), (-50, 200)], ids=str)
-def test_the_ratio_is_that_of_the_largest_likelihoods(
-    counts: tuple[int, ...], elos: tuple[float, float]
-) -> None:
+def test_the_ratio_is_that_of_the_largest_likelihoods(counts, elos):
     expected = best_log_likelihood(counts, share_of(elos[1])) - best_log_likelihood(
         counts, share_of(elos[0])
     )
     assert after(counts, *elos).state.llr == pytest.approx(expected, abs=1e-4)
 
 
-def test_pairs_of_wins_by_hand() -> None:
+def test_pairs_of_wins_by_hand():
     """The most likely distribution with a mean share s has two wins with probability s."""
     test = after((0, 0, 0, 0, 7), 0, 100)
     state = test.state
@@ -79,7 +76,7 @@ def test_pairs_of_wins_by_hand() -> None:
     assert state.low == pytest.approx(400 * math.log10(low / (1 - low)), rel=1e-9)
 
 
-def test_wins_and_losses_alone_by_hand() -> None:
+def test_wins_and_losses_alone_by_hand():
     """The test is then that of a coin."""
     s0, s1 = share_of(-20), share_of(60)
     expected = 11 * math.log(s1 / s0) + 5 * math.log((1 - s1) / (1 - s0))
@@ -88,7 +85,7 @@ def test_wins_and_losses_alone_by_hand() -> None:
     assert state.elo == pytest.approx(400 * math.log10(11 / 5), rel=1e-12)
 
 
-def test_the_ratio_tends_to_that_of_a_normal_distribution() -> None:
+def test_the_ratio_tends_to_that_of_a_normal_distribution():
     counts = (500, 2100, 5000, 2200, 600)
     n, s0, s1 = sum(counts), share_of(0), share_of(2)
     mean = float(np.dot(counts, SHARES)) / n
@@ -101,7 +98,7 @@ def test_the_ratio_tends_to_that_of_a_normal_distribution() -> None:
     assert [state.elo, state.low, state.high] == pytest.approx(expected, abs=0.02)
 
 
-def test_seats_are_symmetric() -> None:
+def test_seats_are_symmetric():
     """The players' exchange exchanges the hypotheses."""
     counts = (3, 0, 6, 5, 4)
     one = after(counts, -10, 70, alpha=0.1, beta=0.02).state
@@ -111,12 +108,12 @@ def test_seats_are_symmetric() -> None:
     assert (one.elo, one.low, one.high) == pytest.approx((-other.elo, -other.high, -other.low))
 
 
-def test_the_bounds_are_those_of_wald() -> None:
+def test_the_bounds_are_those_of_wald():
     state = SPRT(0, 10, alpha=0.01, beta=0.2).state
     assert (state.lower, state.upper) == (math.log(0.2 / 0.99), math.log(0.8 / 0.01))
 
 
-def test_nothing_is_known_before_the_first_pair() -> None:
+def test_nothing_is_known_before_the_first_pair():
     state = SPRT(0, 10).state
     assert (state.pairs, state.llr, state.decision) == (0, 0, None)
     assert math.isnan(state.elo)
@@ -124,7 +121,7 @@ def test_nothing_is_known_before_the_first_pair() -> None:
 
 
 @pytest.mark.parametrize(("points", "decision"), [(2, "accept"), (0, "reject")])
-def test_the_test_ends_at_the_bound(points: float, decision: str) -> None:
+def test_the_test_ends_at_the_bound(points, decision):
     test = SPRT(-100, 100)
     decisions = []
     while not decisions or decisions[-1] is None:
@@ -136,7 +133,7 @@ def test_the_test_ends_at_the_bound(points: float, decision: str) -> None:
     assert len(decisions) == math.ceil(math.log(19) / math.log(share_of(100) / share_of(-100)))
 
 
-def test_a_decision_is_final() -> None:
+def test_a_decision_is_final():
     test = after((0, 0, 0, 0, 60))
     assert test.state.decision == "accept"
     for _ in range(300):
@@ -146,7 +143,7 @@ def test_a_decision_is_final() -> None:
     assert test.state.pairs == 360
 
 
-def test_extreme_hypotheses_have_finite_ratios() -> None:
+def test_extreme_hypotheses_have_finite_ratios():
     for points in PAIR_POINTS:
         test = SPRT(-2000, 2000)
         for _ in range(3):
@@ -186,7 +183,7 @@ def simulated(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[Deci
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.slow(keep="luck|alike")
-def test_errors_are_as_rare_as_promised(shape: tuple[int, ...]) -> None:
+def test_errors_are_as_rare_as_promised(shape):
     """Within three standard errors of the simulation."""
     rng = np.random.default_rng(0)
     runs = 120
@@ -197,7 +194,7 @@ def test_errors_are_as_rare_as_promised(shape: tuple[int, ...]) -> None:
         assert error <= rate + 3 * math.sqrt(rate * (1 - rate) / runs), elo
 
 
-def test_intervals_hold_what_they_promise() -> None:
+def test_intervals_hold_what_they_promise():
     rng = np.random.default_rng(0)
     probabilities = tilted((1, 2, 4, 2, 1), share_of(70))
     hits = 0
@@ -224,13 +221,13 @@ def test_intervals_hold_what_they_promise() -> None:
     ],
     ids=str,
 )
-def test_bad_hypotheses_are_refused(arguments: Any, message: str) -> None:
+def test_bad_hypotheses_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         SPRT(*arguments)
 
 
 @pytest.mark.parametrize("points", [-0.5, 0.25, 3, math.nan, "win", None])
-def test_bad_points_are_refused(points: Any) -> None:
+def test_bad_points_are_refused(points):
     test = SPRT(0, 5)
     with pytest.raises(ValueError, match=r"points must be one of \(0, 0.5, 1, 1.5, 2\), got"):
         test.add(points)

@@ -247,7 +247,7 @@ def test_games_against_rivals_are_those_of_the_environment_for_several(
 def test_rivals_are_drawn_and_asked_once_for_all_games_that_wait():
     sizes = []
 
-    def policy(observations: dict[str, Any], info: dict[str, Any]) -> Any:
+    def policy(observations, info):
         assert (observations["action_mask"] == info["action_mask"]).all()
         sizes.append(len(info["action_mask"]))
         return last_legal(observations, info)
@@ -255,7 +255,7 @@ def test_rivals_are_drawn_and_asked_once_for_all_games_that_wait():
     class Counting(MCTS):
         asked = 0
 
-        def choose(self, model: Any) -> int:
+        def choose(self, model):
             Counting.asked += 1
             return super().choose(model)
 
@@ -272,7 +272,7 @@ def test_rivals_are_drawn_and_asked_once_for_all_games_that_wait():
 
 
 def test_rivals_follow_the_seed():
-    def returns(envs: RivalsVecEnv, seed: int) -> list[Any]:
+    def returns(envs, seed):
         envs.seed(seed)
         observations = envs.reset()
         results = [envs.seats.tolist()]

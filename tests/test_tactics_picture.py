@@ -101,7 +101,7 @@ def titles(root: ElementTree.Element) -> list[str]:
     [("0",), ("d",) * 64, ("cdSAPDC" + "0" * 19,) * 2, ("0" * 8,) * 8, STANDARD],
     ids=lambda board: f"{len(board[0])}x{len(board)}",
 )
-def test_every_board_is_a_document_without_fonts(board: tuple[str, ...]) -> None:
+def test_every_board_is_a_document_without_fonts(board):
     last = len(board[0]) * len(board) - 1
     ends = {square_name(0, len(board[0])), square_name(last, len(board[0]))}
     units = [unit("knight", 1, square, 1) for square in sorted(ends)]
@@ -113,13 +113,13 @@ def test_every_board_is_a_document_without_fonts(board: tuple[str, ...]) -> None
     assert float(root.get("height")) >= 64 * len(board)
 
 
-def test_the_status_is_drawn_and_is_the_title() -> None:
+def test_the_status_is_drawn_and_is_the_title():
     root = tree(picture(status='turn 3 & "more" <Ж>'))
     assert root.findtext(f"{SVG}title") == 'turn 3 & "more" <Ж>'
     assert 'turn 3 & "more" <Ж>' in labels(root)
 
 
-def test_a_long_status_leaves_room_for_the_action_points() -> None:
+def test_a_long_status_leaves_room_for_the_action_points():
     pytest.importorskip("resvg_py")
     short, long = (rasterize(picture(status=s, points=15)) for s in ("a", "a " * 100))
     row = slice(64 * 5 + 52, 64 * 5 + 92)
@@ -143,9 +143,7 @@ def test_a_long_status_leaves_room_for_the_action_points() -> None:
         ("P", "power", "power square"),
     ],
 )
-def test_special_squares_are_marked_with_and_without_a_unit(
-    letter: str, drawing: str, title: str
-) -> None:
+def test_special_squares_are_marked_with_and_without_a_unit(letter, drawing, title):
     free = tree(picture(("00", letter + "0"), []))
     assert drawings(group(free, f"{title}, a2"))[drawing] == 1
     taken = [unit("ninja", 0, "a2", 800)]
@@ -155,7 +153,7 @@ def test_special_squares_are_marked_with_and_without_a_unit(
     assert on_it == {"ninja": 1, drawing: 1}
 
 
-def test_coordinates() -> None:
+def test_coordinates():
     drawn = labels(tree(picture(units=[])))
     assert drawn[:14] == [*"abcdefghi", *"12345"]
 
@@ -163,7 +161,7 @@ def test_coordinates() -> None:
 # Units
 
 
-def test_every_unit_is_shown_with_all_about_it() -> None:
+def test_every_unit_is_shown_with_all_about_it():
     root = tree(picture())
     assert [title for title in titles(root) if "HP" in title] == [
         "crystal of player 0 on c2, 4500 of 4500 HP",
@@ -193,10 +191,8 @@ def test_every_unit_is_shown_with_all_about_it() -> None:
         ("crystal", (), 4500),
     ],
 )
-def test_the_bar_is_full_at_the_maximum(
-    kind: str, equipment: tuple[str, ...], maximum: int
-) -> None:
-    def widths(hp: int) -> list[float]:
+def test_the_bar_is_full_at_the_maximum(kind, equipment, maximum):
+    def widths(hp):
         root = tree(picture(("0",), [unit(kind, 0, "a1", hp, *equipment)]))
         bars = [r for r in root.iter(f"{SVG}rect") if r.get("height") == "14"]
         return [float(bar.get("width")) for bar in bars]
@@ -214,21 +210,21 @@ def token(svg: str) -> ElementTree.Element:
 
 @pytest.mark.parametrize("kind", UNITS)
 @pytest.mark.parametrize("hp", [0, 500])
-def test_owners_differ_in_colour_and_shape(kind: str, hp: int) -> None:
+def test_owners_differ_in_colour_and_shape(kind, hp):
     tokens = [token(picture(("0",), [unit(kind, player, "a1", hp)])) for player in (0, 1)]
     colour = "fill" if hp else "stroke"
     assert [found.get(colour) for found in tokens] == ["#1769b5", "#d4590f"]
     assert float(tokens[0].get("rx")) > 4 * float(tokens[1].get("rx"))
 
 
-def test_bodies_lie_and_are_grey() -> None:
+def test_bodies_lie_and_are_grey():
     living, body = (picture(("0",), [unit("archer", 0, "a1", hp)]) for hp in (1, 0))
     assert "rotate" in body
     assert "rotate" not in living
     assert token(body).get("fill") not in {token(living).get("fill"), "none"}
 
 
-def test_kinds_of_units_look_different() -> None:
+def test_kinds_of_units_look_different():
     pytest.importorskip("resvg_py")
     pixels = {
         kind: rasterize(picture(("0",), [unit(kind, 0, "a1", 800)], NO_CARDS, NO_CARDS)).astype(int)
@@ -243,14 +239,14 @@ def test_kinds_of_units_look_different() -> None:
 
 
 @pytest.mark.parametrize("points", [0, 1, 5, 15, 16])
-def test_action_points(points: int) -> None:
+def test_action_points(points):
     root = tree(picture(points=points))
     discs = [c for c in root.iter(f"{SVG}circle") if c.get("fill") == "#f2b632"]
     assert len(discs) == (points if points <= 15 else 0)
     assert f"{points} action point" + "s" * (points != 1) in labels(root)
 
 
-def test_hands_and_decks() -> None:
+def test_hands_and_decks():
     root = tree(picture())
     expected = {
         f"{count} x {card} in the {place} of player {player}": (card, count)
@@ -277,7 +273,7 @@ def heads(svg: str, colour: str) -> list[str]:
     return [re.split(r"(?<=\d)L|H", p.get("d"))[0] for p in paths if "translate" in str(p.attrib)]
 
 
-def test_the_plan_is_numbered_in_order_and_in_words() -> None:
+def test_the_plan_is_numbered_in_order_and_in_words():
     drawn = labels(tree(picture(units=[], plan=PLAN)))
     on_board = drawn[14 : drawn.index("player 0 to move")]
     assert on_board == [str(number) for number in range(1, 10)]  # a swapped card has no square
@@ -286,7 +282,7 @@ def test_the_plan_is_numbered_in_order_and_in_words() -> None:
     assert words[1::2] == PLAN_WORDS
 
 
-def test_numbers_of_a_plan_do_not_hide_each_other() -> None:
+def test_numbers_of_a_plan_do_not_hide_each_other():
     root = tree(picture(units=[], plan=PLAN))
     board = list(root)[2]
     discs = [(float(c.get("cx")), float(c.get("cy"))) for c in board.iter(f"{SVG}circle")]
@@ -294,7 +290,7 @@ def test_numbers_of_a_plan_do_not_hide_each_other() -> None:
     assert all(np.hypot(a - c, b - d) > 18 for (a, b), (c, d) in combinations(discs, 2))
 
 
-def test_long_plans_break_into_lines() -> None:
+def test_long_plans_break_into_lines():
     pytest.importorskip("resvg_py")
     pixels = rasterize(picture(plan=PLAN * 2))
     assert len(pixels) > len(rasterize(picture(plan=PLAN))) > len(rasterize(picture()))
@@ -302,14 +298,14 @@ def test_long_plans_break_into_lines() -> None:
     assert (border == border[0, 0]).all()
 
 
-def test_arrows_tell_kinds_of_actions() -> None:
+def test_arrows_tell_kinds_of_actions():
     plan = [TacticsAction(kind, "d3", "f3", None) for kind in ("move", "attack", "heal", "swap")]
     move, attack, heal, *swap = heads(picture(units=[], plan=plan), "#1f2a33")
     assert len({move, attack, heal}) == 3
     assert swap == [move, move]
 
 
-def test_arrows_lead_from_source_to_target() -> None:
+def test_arrows_lead_from_source_to_target():
     svg = picture(units=[], plan=[TacticsAction("move", "b1", "d1", None)])
     [line] = {
         p.get("d")
@@ -327,7 +323,7 @@ def test_arrows_lead_from_source_to_target() -> None:
 @pytest.mark.parametrize(
     ("target", "width", "height"), [("e3", 3, 3), ("a1", 2, 2), ("i3", 2, 3), ("c5", 3, 2)]
 )
-def test_infernos_frame_what_they_reach(target: str, width: int, height: int) -> None:
+def test_infernos_frame_what_they_reach(target, width, height):
     svg = picture(units=[], last=TacticsAction("inferno", None, target, "inferno"))
     [frame] = [r for r in tree(svg).iter(f"{SVG}rect") if r.get("stroke-dasharray")]
     assert float(frame.get("width")) == pytest.approx(64 * width, abs=8)
@@ -335,7 +331,7 @@ def test_infernos_frame_what_they_reach(target: str, width: int, height: int) ->
 
 
 @pytest.mark.parametrize(("action", "words"), list(zip(PLAN, PLAN_WORDS, strict=True)))
-def test_the_last_action_is_marked_and_told(action: TacticsAction, words: str) -> None:
+def test_the_last_action_is_marked_and_told(action, words):
     svg = picture(units=[], hands=NO_CARDS, decks=NO_CARDS, last=action)
     root = tree(svg)
     drawn = labels(root)
@@ -346,7 +342,7 @@ def test_the_last_action_is_marked_and_told(action: TacticsAction, words: str) -
     assert drawings(board)[action.card] == (action.card is not None and bool(marks))
 
 
-def test_pictures_of_one_board_have_one_size_while_no_plan_is_shown() -> None:
+def test_pictures_of_one_board_have_one_size_while_no_plan_is_shown():
     sizes = {
         tree(picture(units=units, last=last)).get("viewBox")
         for units in ([], WOUNDED)

@@ -289,7 +289,7 @@ def test_a_whole_game_by_random_keys(seed):
     agent, keys = Told(seed), random.Random(seed)
     game = game_of(None, agent, seed=seed)
 
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         for _ in range(2000):
             if game.model.is_terminal():
                 break
@@ -423,7 +423,7 @@ def test_ctrl_c_leaves_at_once(keys, is_thinking):
     agent = Blocked()
     game = game_of(agent if is_thinking else None)
 
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         await pilot.press(*keys)
         assert app._exit
 
@@ -437,7 +437,7 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
     agent = Blocked()
     game = game_of(agent, None)
 
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         await until(pilot, lambda: agent.thread)
         assert agent.thread is not threading.current_thread()
         assert "is thinking" in app._status_words()
@@ -485,11 +485,11 @@ async def test_watching_agents(app, pilot):
 
 
 @pytest.fixture
-def without_terminal(monkeypatch) -> Callable[[Callable[[GameApp, Pilot], Awaitable[None]]], None]:
+def without_terminal(monkeypatch):
     """Has `GameApp.run` run a script on a screen that no terminal shows."""
 
-    def set_script(script: Callable[[GameApp, Pilot], Awaitable[None]]) -> None:
-        async def run(app: GameApp) -> None:
+    def set_script(script):
+        async def run(app):
             async with app.run_test() as pilot:
                 await script(app, pilot)
 
@@ -512,7 +512,7 @@ def test_what_an_agent_raises_comes_out(error, is_told, without_terminal):
 
 
 def test_a_screen_that_fails_is_an_error(without_terminal):
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         app.panic("broken")  # as when the keyboard cannot be read
 
     without_terminal(script)
@@ -543,12 +543,12 @@ async def test_undo_gives_the_same_tiles_again_also_after_the_end(app, pilot):
 
 
 def test_the_status_line_names_all_keys_and_the_meeple_where_no_panel_does():
-    async def with_panel(app: GameApp, pilot: Pilot) -> None:
+    async def with_panel(app, pilot):
         await pilot.press("m")
         assert app._status_words().startswith("? help, q quit")
         assert len(app._status_words()) < 80
 
-    async def without_panel(app: GameApp, pilot: Pilot) -> None:
+    async def without_panel(app, pilot):
         await pilot.press("m")
         assert app._status_words().startswith("meeple on ")
 
@@ -569,7 +569,7 @@ def test_a_hint_selects_a_move(monkeypatch):
     monkeypatch.setitem(LEVELS, HINT, "mcts(c=0.02, iterations=500)")
     game = game_of(None)
 
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         selection = app.selection
         await pilot.press("H")
         await until(pilot, lambda: app.hint)
@@ -587,7 +587,7 @@ def test_a_hint_that_fails_says_why_and_the_game_goes_on(monkeypatch):
     monkeypatch.setattr("carcassonne_env.cli.terminal.make", lambda *_, **__: Raising(OSError("x")))
     game = game_of(None)
 
-    async def script(app: GameApp, pilot: Pilot) -> None:
+    async def script(app, pilot):
         await pilot.press("H")
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         assert app.screen.text == "The planner that gives hints failed: x"

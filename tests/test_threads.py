@@ -35,7 +35,7 @@ class Signal(np.random.SeedSequence):
 
 
 @pytest.mark.parametrize("config", [{}, {"deterministic": True, "seed": 0, "num_players": 3}])
-def test_rollouts_go_on_from_where_they_began(config: dict[str, Any]) -> None:
+def test_rollouts_go_on_from_where_they_began(config):
     # 8,000 playouts last a fifth of a second; thousands of changes fall into it.
     model, other = CarcassonneModel(**config), CarcassonneModel(num_players=5, tiles="small")
     expected = model.clone().rollout_returns(8000, 7)
@@ -188,13 +188,13 @@ def share_all(kind: str, seconds: float, is_thorough: bool) -> None:
     raise AssertionError(done)
 
 
-def test_threads_share_a_model() -> None:
+def test_threads_share_a_model():
     calls = [f"print({kind!r}); share_all({kind!r}, 0.3, False)" for kind in SHARED]
     run_alone("\n".join(["from test_threads import *", *calls]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SHARED)
-def test_every_pair_of_methods_in_two_threads(kind: str) -> None:
+def test_every_pair_of_methods_in_two_threads(kind):
     # 253 pairs, 0.1 s each.
     run_alone(f"import test_threads; test_threads.share_all({kind!r}, 0.1, True)", seconds=600)

@@ -69,7 +69,7 @@ def replayed(model: ForwardModel, line: list[tuple[int, int]]) -> ForwardModel:
 
 @in_all_games
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
-def test_statistics_are_those_of_the_table(make_model: Make, budget: dict[str, int]) -> None:
+def test_statistics_are_those_of_the_table(make_model, budget):
     result = MCTS(**budget, c=0.4, seed=2).search(make_model())
     rows = result.tree()
     parents = set(rows["parent"].tolist())
@@ -95,9 +95,7 @@ def test_statistics_are_those_of_the_table(make_model: Make, budget: dict[str, i
 
 @in_all_games
 @pytest.mark.parametrize("iterations", [1, 20, 1000])
-def test_the_principal_position_is_at_the_end_of_its_line(
-    make_model: Make, iterations: int
-) -> None:
+def test_the_principal_position_is_at_the_end_of_its_line(make_model, iterations):
     model = make_model()
     result = MCTS(iterations, c=0.2, seed=3).search(model)
     line = result.principal_variation
@@ -110,7 +108,7 @@ def test_the_principal_position_is_at_the_end_of_its_line(
 
 
 @in_all_games
-def test_results_keep_the_position_searched(make_model: Make) -> None:
+def test_results_keep_the_position_searched(make_model):
     """Whatever becomes of the model that was given."""
     model = make_model()
     before = state(model)
@@ -135,16 +133,14 @@ def test_results_keep_the_position_searched(make_model: Make) -> None:
     ],
     ids=repr,
 )
-def test_the_most_visited_result_at_an_end_is_its_return(
-    model: ForwardModel, expected: float
-) -> None:
+def test_the_most_visited_result_at_an_end_is_its_return(model, expected):
     result = MCTS(3000, seed=0).search(model)
     assert result.principal_position().is_terminal()
     assert result.tree_statistics.most_visited_result == expected
 
 
 @pytest.mark.parametrize("seed", [4, 8, 9])  # in which points were scored
-def test_the_most_visited_result_before_the_end_is_the_first_heuristic(seed: int) -> None:
+def test_the_most_visited_result_before_the_end_is_the_first_heuristic(seed):
     model, rng, num_moves = CarcassonneModel(2, 7, "small"), Rng(seed), 0
     while num_moves < 10 or model.current_player() != 1:
         advance(model, rng)
@@ -168,22 +164,20 @@ class EstimatedTicTacToe(TicTacToe):
 
 
 @pytest.mark.parametrize(("cells", "expected"), [("." * 9, 0), ("X........", 101)])
-def test_heuristics_in_python_are_asked(cells: str, expected: int) -> None:
+def test_heuristics_in_python_are_asked(cells, expected):
     result = MCTS(100, seed=0).search(EstimatedTicTacToe(cells))
     expected += len(result.principal_variation)
     assert not result.principal_position().is_terminal()
     assert result.tree_statistics.most_visited_result == expected
 
 
-def test_heuristics_are_not_asked_at_the_end() -> None:
+def test_heuristics_are_not_asked_at_the_end():
     result = MCTS(100, seed=0).search(EstimatedTicTacToe("XX.OO...."))
     assert result.tree_statistics.most_visited_result == 1
 
 
 @pytest.mark.parametrize(("iterations", "is_over"), [(10, False), (3000, True)])
-def test_the_most_visited_result_in_a_problem_is_the_function_there(
-    iterations: int, is_over: bool
-) -> None:
+def test_the_most_visited_result_in_a_problem_is_the_function_there(iterations, is_over):
     model = FopModel("f2", threshold=0.01, num_players=2)
     for sign in (1, -1):  # the second player gets the opposite
         result = MCTS(iterations, c=0.1, seed=0).search(model)
@@ -194,7 +188,7 @@ def test_the_most_visited_result_in_a_problem_is_the_function_there(
         model.apply_action(1)
 
 
-def test_without_heuristics_nothing_is_known_before_the_end() -> None:
+def test_without_heuristics_nothing_is_known_before_the_end():
     result = MCTS(20, seed=0).search(Corridor(300))
     assert len(result.principal_variation) == 20
     assert math.isnan(result.tree_statistics.most_visited_result)
@@ -222,7 +216,7 @@ def histogram(result: SearchResult, num_parts: int, bins: int, phases: int) -> n
 
 
 @pytest.mark.parametrize("branching", [2, 3, 6, 7])
-def test_locations_are_exact(branching: int) -> None:
+def test_locations_are_exact(branching):
     """No centre is on the edge of two of an odd number of bins."""
     result = MCTS(1000, c=0.1, seed=1).search(FopModel("f2", branching, 1e-6))
     even = (2, 100, 128, 1000) if branching == 2 else ()
@@ -232,7 +226,7 @@ def test_locations_are_exact(branching: int) -> None:
 
 
 @in_all_games
-def test_locations_are_those_of_actions_in_any_game(make_model: Make) -> None:
+def test_locations_are_those_of_actions_in_any_game(make_model):
     result = MCTS(500, c=0.3, seed=4).search(make_model())
     expected = histogram(result, make_model().num_actions, 129, 5)
     np.testing.assert_array_equal(location_histogram(result, 129, 5), expected)
@@ -240,7 +234,7 @@ def test_locations_are_those_of_actions_in_any_game(make_model: Make) -> None:
 
 @in_all_games
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
-def test_every_node_has_a_location(make_model: Make, budget: dict[str, int]) -> None:
+def test_every_node_has_a_location(make_model, budget):
     result = MCTS(**budget, seed=2).search(make_model())
     counts = location_histogram(result)
     assert (counts.shape, counts.dtype) == ((3, 128), np.int64)
@@ -248,7 +242,7 @@ def test_every_node_has_a_location(make_model: Make, budget: dict[str, int]) -> 
     assert location_histogram(result, np.int64(17), np.int8(100)).shape == (100, 17)
 
 
-def test_locations_of_a_tree_of_three_nodes() -> None:
+def test_locations_of_a_tree_of_three_nodes():
     """The root is in the middle and belongs to the first phase, as the first child does."""
     result = MCTS(2, seed=0).search(FopModel())
     first, second = result.tree()["action"][1:].tolist()
@@ -266,20 +260,20 @@ def test_locations_of_a_tree_of_three_nodes() -> None:
 @pytest.mark.parametrize(
     "value", [0, -1, -(2**70), 1e30, 2.5, math.nan, "8", None, True, [3]], ids=repr
 )
-def test_bins_and_phases_are_counts(name: str, value: Any) -> None:
+def test_bins_and_phases_are_counts(name, value):
     result = MCTS(10, seed=0).search(TicTacToe())
     with pytest.raises(ValueError, match=f"{name} must be an integer in .1, 2147483647., got "):
         location_histogram(result, **{name: value})
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True], ids=repr)
-def test_statistics_need_iterations(value: Any) -> None:
+def test_statistics_need_iterations(value):
     tree = MCTS(10, seed=0).search(TicTacToe()).search_tree
     with pytest.raises(ValueError, match=r"^iterations must be an integer in .1, [0-9]+., got "):
         tree.statistics(value)
 
 
-def test_nodes_born_after_the_iterations_given_are_of_the_last_phase() -> None:
+def test_nodes_born_after_the_iterations_given_are_of_the_last_phase():
     result = MCTS(900, seed=0).search(FopModel())
     for iterations, expected in [(900, [301, 300, 300]), (600, [201, 200, 500]), (1, [2, 0, 899])]:
         counts = location_histogram(replace(result, tree_iterations=iterations), 10, 3)
@@ -291,7 +285,7 @@ def test_nodes_born_after_the_iterations_given_are_of_the_last_phase() -> None:
 
 @in_all_games
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
-def test_births_are_iterations(make_model: Make, budget: dict[str, int]) -> None:
+def test_births_are_iterations(make_model, budget):
     """Each adds at most one child of a decision node; only chance can add more."""
     result = MCTS(**budget, c=0.3, seed=6).search(make_model())
     rows = result.tree()
@@ -304,10 +298,10 @@ def test_births_are_iterations(make_model: Make, budget: dict[str, int]) -> None
 
 
 @in_all_games
-def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model: Make) -> None:
+def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model):
     """Searches with one seed are prefixes of each other."""
 
-    def births_by_path(iterations: int) -> dict[tuple[int, ...], int]:
+    def births_by_path(iterations):
         rows = MCTS(iterations, c=0.3, seed=8).search(make_model()).tree()
         paths: list[tuple[int, ...]] = [()]
         for row in rows[1:]:
@@ -320,7 +314,7 @@ def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model: Make) ->
         assert births_by_path(iterations) == born
 
 
-def test_births_stay_with_their_nodes_when_these_move() -> None:
+def test_births_stay_with_their_nodes_when_these_move():
     """Blocks of children move as they grow."""
     rows = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000)).tree()
     assert rows["birth"].tolist() == [0, *range(2000)]
@@ -331,7 +325,7 @@ def test_births_stay_with_their_nodes_when_these_move() -> None:
 
 @in_all_games
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
-def test_equal_searches_give_equal_pickles(make_model: Make, budget: dict[str, int]) -> None:
+def test_equal_searches_give_equal_pickles(make_model, budget):
     """Whatever lay in the memory before."""
     pickles = set()
     for _ in range(2):
@@ -356,7 +350,7 @@ class ChanceCorridor(Corridor):
         return [0], [1.0]
 
 
-def test_trees_may_be_very_deep() -> None:
+def test_trees_may_be_very_deep():
     depth = 50_000
     result = MCTS(2, seed=0).search(ChanceCorridor(depth))
     assert location_histogram(result, 3, 2).tolist() == [[0, 2, 0], [0, depth - 1, 0]]

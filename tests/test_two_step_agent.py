@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
-from agents.mcts.result import SearchResult
 from carcassonne_env import CarcassonneModel, TwoStepAgent
 from playing import Told, advance
 
@@ -19,7 +18,7 @@ def position(seed: int, **options: object) -> CarcassonneModel:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_decisions_are_the_planners(seed: int) -> None:
+def test_decisions_are_the_planners(seed):
     """A planner of depth 2 in two steps is one of depth 1 in one."""
     model = position(seed, num_players=2)
     choices = {Expectimax(1, "vs", seed=s).act(model) for s in range(30)}
@@ -30,7 +29,7 @@ def test_decisions_are_the_planners(seed: int) -> None:
     assert repr(agent) == "TwoStepAgent(planner=expectimax(depth=2, heuristic=vs))"
 
 
-def test_the_second_decision_goes_on_with_the_tree() -> None:
+def test_the_second_decision_goes_on_with_the_tree():
     planner = MCTS(300, c=0.05, reuse_tree=True, seed=0)
     searches = []
     search = planner.search
@@ -77,7 +76,7 @@ def play(model: CarcassonneModel, agent: TwoStepAgent, seed: int) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"deterministic": True}, {"two_step": True}])
-def test_the_planner_is_told_every_move_as_two_decisions(options: dict[str, bool]) -> None:
+def test_the_planner_is_told_every_move_as_two_decisions(options):
     model = CarcassonneModel(num_players=3, tiles="small", seed=0, **options)
     if model.is_chance_node():
         model.apply_action(model.sample_chance(0))
@@ -90,11 +89,11 @@ def test_the_planner_is_told_every_move_as_two_decisions(options: dict[str, bool
 @pytest.mark.parametrize(
     "options", [{"num_players": 1, "deterministic": True}, {"num_players": 2, "tiles": {"D": 12}}]
 )
-def test_the_tree_is_kept_between_turns(options: dict[str, object]) -> None:
+def test_the_tree_is_kept_between_turns(options):
     searches = []
 
     class Planner(MCTS):
-        def search(self, game: object) -> SearchResult:
+        def search(self, game):
             searches.append(super().search(game))
             return searches[-1]
 
@@ -109,7 +108,7 @@ def test_the_tree_is_kept_between_turns(options: dict[str, object]) -> None:
     assert max(inherited) > 100
 
 
-def test_after_another_move_than_its_own_the_tree_is_begun_anew() -> None:
+def test_after_another_move_than_its_own_the_tree_is_begun_anew():
     planner = MCTS(300, c=0.05, reuse_tree=True, seed=0)
     agent = TwoStepAgent(planner)
     model = CarcassonneModel(num_players=1, tiles="small", deterministic=True, seed=0)
@@ -128,7 +127,7 @@ def test_after_another_move_than_its_own_the_tree_is_begun_anew() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 10**6, 0])
-def test_moves_that_cannot_be_made_are_not_told(action: int) -> None:
+def test_moves_that_cannot_be_made_are_not_told(action):
     agent = TwoStepAgent(Told(0))
     model = position(0)
     agent.act(model)
@@ -139,7 +138,7 @@ def test_moves_that_cannot_be_made_are_not_told(action: int) -> None:
     assert agent.act(model) in model.legal_actions()
 
 
-def test_nothing_is_told_before_the_first_choice() -> None:
+def test_nothing_is_told_before_the_first_choice():
     """It could not be translated, and there is no tree yet."""
     agent = TwoStepAgent(Told(0))
     agent.advance(3)

@@ -363,7 +363,7 @@ def test_an_exception_of_an_opponent_needs_a_reset():
 
         turns = 0
 
-        def act(self, model: Any) -> int:
+        def act(self, model):
             self.turns += 1
             if self.turns == 2:
                 raise ZeroDivisionError
@@ -382,7 +382,7 @@ def test_an_exception_of_an_opponent_needs_a_reset():
 @pytest.mark.parametrize("action", [-1, 1.5, 2**40, None])
 def test_an_illegal_action_of_an_opponent_is_refused(action):
     class Wrong:
-        def act(self, model: Any) -> Any:
+        def act(self, model):
             return action
 
     with pytest.raises(ValueError, match=f"action {action} is illegal"):
@@ -868,7 +868,7 @@ def test_games_in_the_middle_of_a_step_are_refused(call):
     envs, twin = started(), started()
     actions = envs.sample_actions(Rng(0))
 
-    def submit(step: Any, first: int, last: int) -> Future[None]:
+    def submit(step, first, last):
         """Steps a part, and calls before the other parts."""
         part: Future[None] = Future()
         part.set_result(step(first, last))
@@ -888,7 +888,7 @@ def test_threads_may_do_anything_at_any_time():
     envs.reset(seed=0)
     end = time.monotonic() + 3
 
-    def misuse(name: str) -> int:
+    def misuse(name):
         num_refused = 0
         while time.monotonic() < end:
             try:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -29,7 +28,6 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 from hypothesis import HealthCheck, given, settings, strategies as st
-from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -119,21 +117,21 @@ class Searches:
 
 
 @pytest.fixture(autouse=True)
-def searches(monkeypatch: pytest.MonkeyPatch) -> Searches:
+def searches(monkeypatch):
     made = Searches()
     monkeypatch.setattr(Thinking, "run", lambda thinking: made.run(thinking))
     return made
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def games(monkeypatch, tmp_path):
     """The folder of the games that commands keep."""
     monkeypatch.setenv("CARCASSONNE_GAMES", str(tmp_path / "games"))
     return tmp_path / "games"
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
+def client():
     with client_of(server.application()) as made:
         yield made
 
@@ -142,7 +140,7 @@ opened = partial(opened_by, kind=Page)
 
 
 @pytest.fixture
-def page(client: TestClient) -> Iterator[Page]:
+def page(client):
     with opened(client) as made:
         yield made
 
@@ -467,7 +465,7 @@ def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
 def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
     is_stopped = []
 
-    def watched(*given: Any, **options: Any) -> Any:
+    def watched(*given, **options):
         is_stopped.append(options["is_stopped"])
         return analyse_game(*given, **options)
 
@@ -603,7 +601,7 @@ def test_an_agent_has_one_search_at_a_time(page, searches):
 def test_work_that_never_begins_leaves_no_trace(recwarn):
     """A task that is stopped before its first step has no coroutine that was never awaited."""
 
-    async def quickly() -> None:
+    async def quickly():
         house = room.House()
         made = house.room(read(json.dumps({"type": "new", "players": ["greedy"] * 2})))
         made.enter(str)
@@ -794,7 +792,7 @@ def test_random_messages_do_no_harm(client, caplog, count):
         suppress_health_check=list(HealthCheck),
     )
     @given(st.lists(MESSAGES | st.text(max_size=60), min_size=10, max_size=10))
-    def run(texts: list[str]) -> None:
+    def run(texts):
         with opened(client) as page:
             for text in texts:
                 page.socket.send_text(text)
@@ -809,7 +807,7 @@ def test_random_messages_do_no_harm(client, caplog, count):
 
 
 def test_a_fault_is_told_and_the_page_goes_on(client, page, monkeypatch, caplog):
-    def fail(*_: Any) -> None:
+    def fail(*_):
         raise KeyError("a fault")
 
     page.start()
@@ -938,7 +936,7 @@ def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
 
 
 @pytest.fixture
-def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def running():
     """The command ``carcassonne web``."""
     with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
         yield made
@@ -1121,7 +1119,7 @@ def test_requests_that_never_end_are_closed():
             f"{whole}Content-Length: 9\r\n\r\n1",
         )
 
-        def wait(data: str) -> float:
+        def wait(data):
             start = time.monotonic()
             with suppress(ConnectionResetError):
                 answer_to(port, data.encode())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ pytest.importorskip("pydantic", reason="the server needs the extra web")
 pytest.importorskip("starlette", reason="the server needs the extra web")
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
-from starlette.testclient import TestClient
 
 import agents.cli.web
 import agents.web.page
@@ -63,13 +61,13 @@ def play(page: Page, state: Any, pick: int = 0) -> Any:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
+def client():
     with client_of(served.application("reversi")) as made:
         yield made
 
 
 @pytest.fixture
-def page(client: TestClient) -> Iterator[Page]:
+def page(client):
     with opened(client) as made:
         yield made
 

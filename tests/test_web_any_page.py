@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,13 +18,13 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     with chromium.served(tmp_path_factory.mktemp("games"), "agents", "web", "reversi") as address:
         yield address
 
 
 @pytest.fixture
-def page(context: Any, address: str) -> Iterator[Any]:
+def page(context, address):
     yield from opened(context, address)
 
 

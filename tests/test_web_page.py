@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,18 +27,18 @@ COMMAND = ("carcassonne_env", "web")
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     with chromium.served(tmp_path_factory.mktemp("games"), *COMMAND) as address:
         yield address
 
 
 @pytest.fixture
-def page(context: Any, address: str) -> Iterator[Any]:
+def page(context, address):
     yield from opened(context, address)
 
 
 @pytest.fixture
-def phone(browser: Any, address: str) -> Iterator[Any]:
+def phone(browser, address):
     """The page on a phone."""
     context = browser.new_context(
         viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce"
@@ -49,7 +48,7 @@ def phone(browser: Any, address: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def begun(page: Any) -> None:
+def begun(page):
     """Starts a game of two persons."""
     start(page, "me", "me")
     wait_for_turn(page)
@@ -285,7 +284,7 @@ def test_without_a_game_only_the_buttons_above_are_alive(page):
 def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
     box = page.locator("#table").bounding_box()
 
-    def drag(x: float, y: float) -> None:
+    def drag(x, y):
         page.locator("#hand").hover()
         page.mouse.down()
         page.mouse.move(x - 20, y, steps=4)
@@ -437,20 +436,20 @@ def game_of(seed: int, *by: str, tiles: str = "small", most: int | None = None) 
 
 
 @pytest.fixture(scope="module")
-def game() -> SavedGame:
+def game():
     """A finished game of two players who lose points."""
     return game_of(3, "random", "random")
 
 
 @pytest.fixture
-def saved(game: SavedGame, tmp_path: Path) -> Path:
+def saved(game, tmp_path):
     """Its file."""
     game.save(tmp_path / "game.json")
     return tmp_path / "game.json"
 
 
 @pytest.fixture
-def unfinished(tmp_path: Path) -> Path:
+def unfinished(tmp_path):
     """The file of a game with all tiles after 33 moves."""
     game_of(4, "greedy", "random", tiles="base", most=66).save(tmp_path / "unfinished.json")
     return tmp_path / "unfinished.json"
@@ -563,7 +562,7 @@ def test_a_game_of_a_table_is_opened(page, tmp_path):
 
 @pytest.mark.slow
 def test_bad_files_are_refused_in_words(page, saved):
-    def refused(name: str, content: str, words: str) -> None:
+    def refused(name, content, words):
         file = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
         open_file(page, file)
         expect(page.locator("#setup-error")).to_contain_text(words)
@@ -586,7 +585,7 @@ def test_bad_files_are_refused_in_words(page, saved):
 
 
 @pytest.fixture(scope="module")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+def axe(tmp_path_factory):
     """The source of axe-core from npm."""
     folder = tmp_path_factory.mktemp("axe")
     if (npm := shutil.which("npm")) is None:
@@ -611,7 +610,7 @@ def test_nothing_hinders_readers_of_the_screen(
         viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
     )
 
-    def check() -> None:
+    def check():
         assert serious_faults(page, axe) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -736,7 +735,7 @@ def test_a_single_player_has_a_score_and_no_lead(page):
 def test_the_accent_is_no_colour_of_a_player(page, scheme):
     """By its hue, in degrees."""
 
-    def hue(colour: str) -> float:
+    def hue(colour):
         rgb = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         return 360 * colorsys.rgb_to_hsv(*rgb)[0]
 

@@ -49,7 +49,7 @@ def final(env: gymnasium.Env, player: Any, seed: int = 0) -> tuple[int, tuple[in
 
 @planners
 @pytest.mark.parametrize("seed", range(3))
-def test_planners_play_the_same_in_all_action_modes(planner: Any, seed: int) -> None:
+def test_planners_play_the_same_in_all_action_modes(planner, seed):
     games = {
         mode: final(gymnasium.make(ONE, action_mode=mode), planner(seed), seed)
         for mode in ("flat", "two_step", "index")
@@ -61,8 +61,8 @@ def test_planners_play_the_same_in_all_action_modes(planner: Any, seed: int) -> 
 
 @planners
 @pytest.mark.parametrize("seat", [0, 1])
-def test_opponents_play_the_same_in_all_action_modes(planner: Any, seat: int) -> None:
-    def game(mode: str) -> Any:
+def test_opponents_play_the_same_in_all_action_modes(planner, seat):
+    def game(mode):
         settings = {"action_mode": mode, "seat": seat, "tiles": FEW}
         env = gymnasium.make(TWO, opponent=planner(1), **settings)
         return final(env, make("greedy", seed=0))[1:]
@@ -70,7 +70,7 @@ def test_opponents_play_the_same_in_all_action_modes(planner: Any, seat: int) ->
     assert game("two_step") == game("flat")
 
 
-def test_rewards_count_the_points_of_whole_turns_of_opponents() -> None:
+def test_rewards_count_the_points_of_whole_turns_of_opponents():
     """The learner's rewards add up to its score, also where a turn of the other scores for it."""
     env = gymnasium.make(
         TWO, opponent=make("greedy", seed=0), action_mode="two_step", reward="score"
@@ -83,7 +83,7 @@ def test_rewards_count_the_points_of_whole_turns_of_opponents() -> None:
     assert total == env.unwrapped.model.scores[0] > 0
 
 
-def test_the_budget_counts_once_a_turn() -> None:
+def test_the_budget_counts_once_a_turn():
     planner = Counting(20, seed=0)
     settings = {"action_mode": "two_step", "tiles": FEW}
     env = gymnasium.make(TWO, opponent=Counting(20, seed=1), **settings)
@@ -93,7 +93,7 @@ def test_the_budget_counts_once_a_turn() -> None:
     assert searches == len(env.unwrapped.model.board) - 1
 
 
-def test_the_budget_counts_once_a_turn_in_tournaments() -> None:
+def test_the_budget_counts_once_a_turn_in_tournaments():
     env = carcassonne_env.env(action_mode="two_step", tiles=FEW)
     flat = carcassonne_env.env(tiles=FEW)
     played = [play_game(game, [MCTS(30, seed=0), MCTS(30, seed=1)], 3) for game in (env, flat)]
@@ -102,7 +102,7 @@ def test_the_budget_counts_once_a_turn_in_tournaments() -> None:
     assert all(ply.visits is not None for ply in played[1].plies)
 
 
-def test_after_a_placement_of_somebody_else_the_meeple_is_planned() -> None:
+def test_after_a_placement_of_somebody_else_the_meeple_is_planned():
     env = gymnasium.make(ONE, action_mode="two_step")
     env.reset(seed=0)
     planner, rng = Counting(50, seed=0), Rng(0)
@@ -117,7 +117,7 @@ def test_after_a_placement_of_somebody_else_the_meeple_is_planned() -> None:
         env.step(action)
 
 
-def test_a_plan_is_not_played_in_another_game() -> None:
+def test_a_plan_is_not_played_in_another_game():
     envs = [gymnasium.make(ONE, action_mode="two_step") for _ in range(2)]
     for seed, env in enumerate(envs):
         env.reset(seed=seed)
@@ -132,7 +132,7 @@ def test_a_plan_is_not_played_in_another_game() -> None:
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda planner: pickle.loads(pickle.dumps(planner))]
 )
-def test_copies_go_on_with_the_plan(duplicate: Any) -> None:
+def test_copies_go_on_with_the_plan(duplicate):
     env = gymnasium.make(ONE, action_mode="two_step")
     env.reset(seed=0)
     planner = Counting(50, seed=0)
@@ -142,7 +142,7 @@ def test_copies_go_on_with_the_plan(duplicate: Any) -> None:
     assert twin.searches == 1
 
 
-def test_models_in_two_steps_are_searched_as_they_are() -> None:
+def test_models_in_two_steps_are_searched_as_they_are():
     """A two-step model is a game of its own, in which planners may look ahead half a turn."""
     model = CarcassonneModel(tiles="small", two_step=True, deterministic=True, seed=0)
     planner = Counting(50, seed=0)
@@ -154,7 +154,7 @@ def test_models_in_two_steps_are_searched_as_they_are() -> None:
 # One step and two
 
 
-def test_two_steps_in_one_step_are_the_same_game() -> None:
+def test_two_steps_in_one_step_are_the_same_game():
     model, rng = CarcassonneModel(tiles=FEW, seed=0), Rng(0)
     while not model.is_terminal():
         twin = model.in_two_steps()
@@ -169,7 +169,7 @@ def test_two_steps_in_one_step_are_the_same_game() -> None:
         assert twin.in_one_step() == model
 
 
-def test_between_two_steps_there_is_no_game_of_one() -> None:
+def test_between_two_steps_there_is_no_game_of_one():
     model = CarcassonneModel(tiles=FEW, seed=0, two_step=True, deterministic=True)
     model.apply_action(model.legal_actions()[0])
     with pytest.raises(ValueError, match=r"placement \(.*\) is chosen already"):
@@ -186,7 +186,7 @@ def first_legal(observation: Any, info: dict[str, Any]) -> int:
     return int(info["action_mask"].argmax())
 
 
-def test_two_step_policies_play_the_flat_game() -> None:
+def test_two_step_policies_play_the_flat_game():
     maker = gymnasium.make(TWO, action_mode="two_step", tiles=FEW)
     agent = TwoStepAgent(PolicyAgent(first_legal, maker))
     flat = gymnasium.make(TWO, opponent=Expectimax(1, "vs", seed=0), tiles=FEW)
@@ -199,25 +199,25 @@ def test_two_step_policies_play_the_flat_game() -> None:
 
 
 @pytest.mark.parametrize("modes", [("two_step", "flat"), ("flat", "two_step")])
-def test_policies_of_the_other_mode_are_led_to_the_agent_in_two_steps(modes: tuple) -> None:
+def test_policies_of_the_other_mode_are_led_to_the_agent_in_two_steps(modes):
     maker, env = (gymnasium.make(TWO, action_mode=mode, tiles=FEW) for mode in modes)
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"learned with .*TwoStepAgent\(PolicyAgent\("):
         PolicyAgent(first_legal, maker).act(env)
 
 
-def test_bare_policies_are_led_to_their_agent() -> None:
+def test_bare_policies_are_led_to_their_agent():
     with pytest.raises(TypeError, match=r"PolicyAgent\(policy, env\)"):
         gymnasium.make(TWO, opponent=first_legal)
 
 
-def test_others_than_planners_act_step_by_step() -> None:
+def test_others_than_planners_act_step_by_step():
     """They may have learned to."""
 
     class Asked(RandomAgent):
         models: ClassVar[list[bool]] = []
 
-        def choose(self, model: Any) -> int:
+        def choose(self, model):
             self.models.append(model.is_two_step)
             return super().choose(model)
 
