@@ -6,7 +6,7 @@ import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, make
 from agents.catalogue import game, game_names, named_players
-from agents.games import make as make_game
+from agents.games import Dodgem, Hex, Reversi, make as make_game
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
 from fop_env import FopModel
@@ -35,6 +35,11 @@ def stranger(tmp_path):
         ("carcassonne(num_players=3, tiles=small)", CarcassonneModel(3, tiles="small")),
         ("fop", FopModel()),
         ("fop(function=f4, threshold=0.01)", FopModel("f4", threshold=0.01)),
+        ("dodgem", Dodgem(5, 200)),
+        ("dodgem(size=4, max_plies=30)", Dodgem(4, 30)),
+        ("hex", Hex(11)),
+        ("hex(size=4, swap=True)", Hex(4, swap=True)),
+        ("reversi(plus=True)", Reversi(plus=True)),
     ],
 )
 def test_text_makes_a_game(text, expected):

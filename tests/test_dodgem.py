@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
-from agents import Rng, StarMinimax
-from agents.games import make
+from agents import StarMinimax
 from agents.games.dodgem import Dodgem
 from agents.testing import perft
 from models import brute_perft, played, restored, side_by_side
@@ -182,19 +180,6 @@ def test_text():
     assert str(end).splitlines()[-1] == "black has won, ply 4 of 5"
 
 
-@pytest.mark.parametrize("plies", [0, 1, 30, 1000])
-def test_the_picture_is_xml_with_a_car_for_each(plies):
-    model, rng = Dodgem(5), Rng(2)
-    while model.plies < plies and not model.is_terminal():
-        model.apply_action(model.sample_action(rng))
-    root = ElementTree.fromstring(model._repr_svg_())
-    used = [element.get("href") for element in root.iter("{http://www.w3.org/2000/svg}use")]
-    assert used.count("#dodgem-car") == sum(model.cars)
-    assert used.count("#dodgem-arrow") == 10
-    marks = [e for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("fill") == "#e3bd4f"]
-    assert len(marks) == (2 if plies else 0)
-
-
 def test_the_picture_marks_an_exit():
     before = played(Dodgem(2), "a2-b2", "b1-a1")
     after = played(before, "b2-off")
@@ -286,8 +271,3 @@ def test_bad_options_are_refused(options, error, message):
 def test_moves_off_the_side_have_no_text():
     with pytest.raises(ValueError, match="action 1 takes black sideways off the board at a1"):
         Dodgem(5).action_to_string(1)
-
-
-def test_found_by_name():
-    assert make("dodgem") == Dodgem(5, 200)
-    assert make("dodgem(size=4, max_plies=30)") == Dodgem(4, 30)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
 from agents import Rng, StarMinimax
-from agents.games import make
 from agents.games.hex import Hex
 from agents.testing import perft
 from models import brute_perft, finished, reached, restored, side_by_side
@@ -321,11 +319,6 @@ def test_pickles_of_games_that_went_on_are_refused():
         restored(model, words.tobytes())
 
 
-def test_found_by_name():
-    assert make("hex(size=4, swap=True)") == Hex(4, swap=True)
-    assert make("hex").size == 11
-
-
 # --- Pictures ---
 
 TEXT = """\
@@ -344,15 +337,3 @@ def test_text():
     assert repr(Hex(4, swap=True)) == "<Hex(4, swap=True): 0 stones, black to move>"
     end = finished(Hex(3), 0)
     assert str(end).endswith(f"{('black', 'white')[end.winner]} has won")
-
-
-@pytest.mark.parametrize("size", [2, 11, 16])
-def test_svg(size):
-    model = reached(Hex(size), "a1 b2")
-    root = ET.fromstring(model._repr_svg_())
-    tags = [element.tag.rpartition("}")[2] for element in root.iter()]
-    assert tags.count("polygon") == size * size
-    assert tags.count("polyline") == 4
-    assert tags.count("text") == 4 * size
-    assert tags.count("circle") == 2 * 2 + 1, "stones with their shadows, and the ring"
-    assert "circle" not in Hex(size)._repr_svg_()

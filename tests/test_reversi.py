@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from agents import CHANCE, Rng
-from agents.games import make
 from agents.games.reversi import BLOCKED, EMPTY, Reversi
 from agents.testing import perft
 from models import advance, reached, side_by_side
@@ -278,11 +277,6 @@ def test_the_last_move_does_not_count_for_equality():
 # By name, by planners, as pictures
 
 
-def test_found_by_name():
-    assert make("reversi") == Reversi()
-    assert make("reversi(plus=True)") == Reversi(plus=True)
-
-
 def test_text():
     assert str(reached(Reversi(), "f5")).splitlines() == [
         "   a b c d e f g h",
@@ -301,23 +295,3 @@ def test_text():
         "10       . . . .",
     ]
     assert repr(Reversi(plus=True)) == "<Reversi Plus: black 0, white 0, chance to move>"
-
-
-@both_boards
-def test_picture(plus):
-    position, rng = started(plus), Rng(4)
-    for _ in range(20):
-        position.apply_action(position.sample_action(rng))
-    svg = position._repr_svg_()
-    assert svg == position._repr_svg_()
-    root = ElementTree.fromstring(svg)
-    fills = [circle.get("fill") for circle in root.iter("{http://www.w3.org/2000/svg}circle")]
-    black, white = position.pieces
-    assert fills.count("url(#reversi-black)") == black + 1  # one beside the count
-    assert fills.count("url(#reversi-white)") == white + 1
-    assert fills.count("#111") == len(position.legal_actions())
-    assert fills.count("#e2483d") == 1
-    assert root.findtext("{http://www.w3.org/2000/svg}title") in repr(position)
-    assert "reversi-black" in Reversi(plus)._repr_svg_()
-    position.rollout(0)
-    ElementTree.fromstring(position._repr_svg_())
