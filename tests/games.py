@@ -106,7 +106,6 @@ class Dice(PythonForwardModel):
         return self.player if self.rolls else TERMINAL
 
     def legal_actions(self) -> tuple[int, ...]:
-        """STOP and ROLL."""
         return self.STOP, self.ROLL
 
     def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
@@ -114,7 +113,6 @@ class Dice(PythonForwardModel):
         return (0, 1, 2), self.PROBABILITIES
 
     def apply_action(self, action: int) -> None:
-        """A decision, or how a die falls."""
         if not self.is_rolling:
             self.is_rolling = action == self.ROLL
             self.rolls = self.rolls - 1 if self.is_rolling else 0
@@ -131,7 +129,6 @@ class Dice(PythonForwardModel):
         self.is_rolling = False
 
     def returns(self) -> list[float]:
-        """The points, scaled."""
         return [-self.points / 10] * self.player + [self.points / 10]
 
     def copy_from(self, source: Dice) -> None:
@@ -171,11 +168,9 @@ class ThreePlayers(PythonForwardModel):
         self.choices: tuple[int, ...] = ()
 
     def current_player(self) -> int:
-        """Players choose in order."""
         return TERMINAL if len(self.choices) == 3 else len(self.choices)
 
     def legal_actions(self) -> range:
-        """Three choices for player 0, two for the others."""
         return range(self.NUM_CHOICES[len(self.choices)])
 
     def apply_action(self, action: int) -> None:
@@ -210,7 +205,6 @@ class Arms(PythonForwardModel):
         self.arm = action
 
     def returns(self) -> list[float]:
-        """The expectation."""
         return [float(np.mean(self.arms[self.arm]))]
 
     def copy_from(self, source: Arms) -> None:
@@ -260,11 +254,9 @@ class Trap(PythonForwardModel):
         self.choices: tuple[int, ...] = ()
 
     def current_player(self) -> int:
-        """The row comes first."""
         return (self.player, 1 - self.player, TERMINAL)[len(self.choices)]
 
     def legal_actions(self) -> range:
-        """Three rows, four columns."""
         return range(4 if self.choices else 3)
 
     def apply_action(self, action: int) -> None:
@@ -316,7 +308,6 @@ class Picks(PythonForwardModel):
         return [2 * worth - sum(own) for worth in own]
 
     def sample_returns(self, rng: Rng) -> list[float]:
-        """The same, written to the log."""
         self.log.append((self.taken, self.returns()))
         return self.log[-1][1]
 
@@ -389,7 +380,6 @@ class Corridor(PythonForwardModel):
         self.length = length
 
     def current_player(self) -> int:
-        """Ends after the last step."""
         return 0 if self.steps < self.length else TERMINAL
 
     def legal_actions(self) -> list[int]:
@@ -399,7 +389,6 @@ class Corridor(PythonForwardModel):
         self.steps += 1
 
     def returns(self) -> list[float]:
-        """The same for every walk."""
         return [1.0]
 
 

@@ -216,11 +216,9 @@ class Ray(ModuleType):
         self.calls: list[Any] = []
 
     def init(self, address: str | None, **options: Any) -> None:
-        """Starts or joins a cluster."""
         self.calls.append((address, options))
 
     def shutdown(self) -> None:
-        """Leaves it."""
         self.calls.append("shutdown")
 
 

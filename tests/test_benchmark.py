@@ -46,7 +46,6 @@ class Broken(Agent):
         self.moves = 0
 
     def choose(self, model: Any) -> int:
-        """The first legal action, or an error."""
         self.moves += 1
         if self.moves == 3:
             raise self.error()

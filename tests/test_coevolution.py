@@ -9,6 +9,7 @@ import random
 import re
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,7 +55,6 @@ def tables(folder: Path) -> dict[str, str]:
 
 
 def operators(seed: int = 0, max_depth: int = 15) -> Operators:
-    """Operators for Reversi."""
     return Operators(make("reversi").indicators, max_depth, random.Random(str(seed)))
 
 
@@ -165,15 +165,6 @@ def test_another_seed_is_another_run(run, tmp_path):
     assert other["formula"][0] != record["formula"][0]
 
 
-def test_a_longer_run_goes_on(run, tmp_path):
-    folder, _ = run
-    evolve(tmp_path, replace(SMALL, generations=1))
-    played = (tmp_path / "individuals.csv").read_text()
-    evolve(tmp_path, SMALL)
-    assert (tmp_path / "individuals.csv").read_text().startswith(played)
-    assert tables(tmp_path) == tables(folder)
-
-
 def test_a_shorter_run_keeps_the_games(run, tmp_path):
     _, record = run
     evolve(tmp_path, SMALL)
@@ -187,7 +178,7 @@ def test_a_shorter_run_keeps_the_games(run, tmp_path):
 def test_a_run_killed_while_it_writes_a_file_goes_on(run, tmp_path, monkeypatch, name):
     folder, _ = run
     evolve(tmp_path, replace(SMALL, generations=1))
-    real = Path.replace
+    played, real = (tmp_path / "individuals.csv").read_text(), Path.replace
 
     def killed(part, path):
         if path.name == name:
@@ -199,25 +190,25 @@ def test_a_run_killed_while_it_writes_a_file_goes_on(run, tmp_path, monkeypatch,
         with pytest.raises(SystemExit):
             evolve(tmp_path, SMALL)
     evolve(tmp_path, SMALL)
+    assert (tmp_path / "individuals.csv").read_text().startswith(played)
     assert tables(tmp_path) == tables(folder)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"game": "rev'])
-def test_damaged_settings_are_named(tmp_path, text):
-    (tmp_path / "settings.json").write_text(text)
-    with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
-        evolve(tmp_path, SMALL)
-    with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
-        read_settings(tmp_path)
+TRUNCATED = ["", "{", "[]", '{"game": "rev']
+OTHERS = ["{}", '{"game": 5}', '{"game": "reversi", "sede": 1}', '{"game": "hex", "guides": 3}']
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", '{"game": 5}', '{"game": "reversi", "sede": 1}', '{"game": "hex", "guides": 3}']
+    ("read", "text"),
+    [
+        *((partial(evolve, settings=SMALL), text) for text in TRUNCATED),
+        *((read_settings, text) for text in TRUNCATED + OTHERS),
+    ],
 )
-def test_a_file_of_other_settings_is_damaged(tmp_path, text):
+def test_damaged_settings_are_named(tmp_path, read, text):
     (tmp_path / "settings.json").write_text(text)
-    with pytest.raises(ValueError, match=r"settings\.json is damaged, it holds no settings: "):
-        read_settings(tmp_path)
+    with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
+        read(tmp_path)
 
 
 def test_a_file_of_settings_makes_no_game_that_reads_files(tmp_path, monkeypatch):
@@ -358,7 +349,6 @@ def test_one_bar_counts_the_jobs_of_several_tables(tmp_path):
 
 
 def square(seed: int) -> dict[str, int]:
-    """The result of a job."""
     return {"square": seed**2}
 
 

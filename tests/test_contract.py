@@ -46,7 +46,7 @@ def test_laws(name):
     if name.startswith(("fop", "carcassonne", "hex 1", "reversi")):
         num_games = 3
     elif name.startswith(("tactics", "dodgem 8")):
-        num_games = 2
+        num_games = 1
     assert check_forward_model(MODELS[name], num_games) >= 6
 
 

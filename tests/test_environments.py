@@ -44,7 +44,6 @@ def zoo(make: Callable[..., Any], case: Case, seed: int = 0, **options: Any) -> 
 
 
 def gym(case: Case, seed: int = 0, **options: Any) -> Any:
-    """A Gymnasium environment after a reset."""
     env = gymnasium_env(case.model, observe=case.observe, **options)
     env.reset(seed=seed)
     return env
@@ -302,7 +301,6 @@ def test_chance_outcomes_are_told():
 
 
 def always(action: int, model: ForwardModel) -> int:
-    """Plays one action."""
     return action
 
 
@@ -344,7 +342,6 @@ class Debts(TicTacToe):
     """Tic-tac-toe for higher stakes."""
 
     def returns(self) -> tuple[int, int]:
-        """Five times those of tic-tac-toe."""
         first, second = super().returns()
         return 5 * first, 5 * second
 

@@ -380,7 +380,6 @@ class Counting:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[int, tuple[int]]:
-        """The legal action whose number among them is the state."""
         count = 0 if state is None or episode_start.any() else state[0]
         self.starts.append(count)
         legal = np.flatnonzero(observation["action_mask"])

@@ -89,12 +89,10 @@ def priors_of(model: ForwardModel) -> np.ndarray:
 
 
 def judge(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
-    """An evaluator with values and priors."""
     return values_of(model), priors_of(model)
 
 
 def in_batches(evaluator: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The evaluator for lists of models."""
     return lambda models: [evaluator(model) for model in models]
 
 
@@ -110,7 +108,6 @@ def planner(iterations: int, batch_size: int | None = None, **options: Any) -> M
 # --- PUCT with an evaluator, in any game ---
 
 SELECTIVE: list[dict[str, Any]] = [
-    {},
     {"first_play_urgency": 0.4},
     {"widening": (0.8, 0.4)},
     {"widening": (1.5, 0.3), "first_play_urgency": 1.6},
@@ -126,14 +123,20 @@ def families(nodes: dict[tuple[int, ...], np.void]) -> dict[tuple[int, ...], dic
     return found
 
 
-@pytest.mark.parametrize("options", SELECTIVE, ids=repr)
-@games
-def test_descents_follow_the_rule(make_model, options):
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        *((game, {}) for game in GAMES),
+        *itertools.product(("one player", "tree with chance", "carcassonne, alone"), SELECTIVE),
+    ],
+    ids=str,
+)
+def test_descents_follow_the_rule(game, options):
     """One more iteration, at every node of its path where a player moves.
 
     Searches with one seed are prefixes of each other.
     """
-    model, c, num_choices, num_added = make_model(), 0.8, 0, 0
+    model, c, num_choices, num_added = GAMES[game](), 0.8, 0, 0
     nodes_after = functools.cache(lambda n: nodes_by_path(planner(n, **options).search(model)))
     factor, exponent = options.get("widening", (math.inf, 0))
     for iterations in [*range(1, 35), 41, 60, 97, 130, 149]:
@@ -216,7 +219,7 @@ def uniform(model: ForwardModel) -> list[float]:
 
 
 @pytest.mark.parametrize("has_priors", [False, True])
-@pytest.mark.parametrize("batch_size", [None, 1, 2, 7, 64])
+@pytest.mark.parametrize("batch_size", [None, 2, 64])
 @games
 def test_the_tree_is_made_of_the_answers(make_model, batch_size, has_priors):
     """Virtual losses leave no trace."""
@@ -594,9 +597,13 @@ BAD_ANSWERS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS)
-@pytest.mark.parametrize("batch_size", [None, 3])
-@pytest.mark.parametrize("when", [0, 5])
+@pytest.mark.parametrize(
+    ("answer", "message", "batch_size", "when"),
+    [
+        *((*bad, 3, 5) for bad in BAD_ANSWERS),
+        *((None, VALUES, *where) for where in ((None, 0), (None, 5), (3, 0))),
+    ],
+)
 def test_bad_answers_are_refused(answer, message, batch_size, when):
     """At the root or later, and the planner goes on as if nothing had been."""
     count = itertools.count()
@@ -696,7 +703,6 @@ def test_errors_keep_the_tree_of_the_search_before():
 
 
 def test_what_policies_are_called():
-    assert repr(PUCT(0.1)) == "PUCT(c=0.1)"
     assert repr(MCTS(tree_policy="puct").tree_policy) == "PUCT(c=1.25)"
     assert repr(MCTS(c=2, tree_policy="puct").tree_policy) == "PUCT(c=2)"
     assert repr(MCTS(c=2, tree_policy="puct")) == "mcts(c=2, tree_policy=puct)"

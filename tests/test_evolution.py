@@ -406,7 +406,6 @@ def test_bad_depths_and_mutations_are_refused():
 
 
 def num_evaluations(planner: EAMCTS) -> int:
-    """Those of a whole evolution."""
     evaluated = planner.offspring + planner.parents * planner.reevaluate_parents
     return int(planner.fitness_iterations * (1 + planner.generations * evaluated))
 
@@ -419,16 +418,12 @@ def assert_chance_is_weighted(result: SearchResult) -> None:
         assert rows["mean"][index] == pytest.approx(weighted, abs=1e-12)
 
 
-@pytest.mark.parametrize("make_model", GAMES)
+@pytest.mark.parametrize("make_model", GAMES[1::2])
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_published_settings(planner, make_model):
-    model = make_model()
-    before = pickle.dumps(model)
     agent = planner(2600, seed=0)
-    result = agent.search(model)
+    result = agent.search(make_model())
     evolution = result.evolution
-    assert isinstance(model, Lottery) or pickle.dumps(model) == before
-    assert model.is_legal(result.action)
     assert isinstance(evolution, Evolution)
     evaluations = 810 if agent.evaluation != "tree" else 2430
     assert evolution.evaluations == num_evaluations(agent) == evaluations
@@ -765,7 +760,6 @@ SWITCHES: dict[str, Any] = {
         ({"strategy": "comma", "parents": 5}, "offspring must be at least parents=5 here, got 4"),
         ({"keep_evolving": True, "evaluation": "copy"}, "keep_evolving needs .* got 'copy'"),
         ({"c": math.inf}, "c must be a finite number, got inf"),
-        ({"c": "1"}, "c must be a finite number, got '1'"),
         ({"c": 1, "first_formula": "Q"}, "c=1 has no effect beside 'Q'"),
         ({"first_formula": "Q +"}, "this is no formula"),
         ({"first_formula": biggest(9)}, "at most 528 tokens"),
@@ -792,17 +786,14 @@ def test_bad_arguments_are_refused(arguments, message):
         EAMCTS(**arguments)
 
 
-def test_negated_formulas_are_for_games_of_two():
-    with pytest.raises(ValueError, match="zero-sum games of two, got one of 3"):
-        EAMCTS(opponent="negate_formula").search(ThreePlayers())
-
-
 # --- ES-MCTS and ES-p-MCTS ---
 
 
 @pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
-@pytest.mark.parametrize("make_model", GAMES)
-@pytest.mark.parametrize("resample_terminals", [True, False])
+@pytest.mark.parametrize(
+    ("make_model", "resample_terminals"),
+    [*((game, True) for game in GAMES), *((game, False) for game in GAMES[:2])],
+)
 def test_evaluation_adds_nothing_to_the_tree(planner, make_model, resample_terminals):
     """Where the evolution starts, the tree is that of plain MCTS; so it is where it ends."""
     options: dict[str, Any] = {"resample_terminals": resample_terminals, "seed": 6}

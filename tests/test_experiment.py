@@ -518,20 +518,16 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
     ("data", "message"),
     [
         (b"notes", "holds no table: it begins with b'notes'"),
-        (b"seed;c", "holds no table: it begins with b'seed;c'"),
-        (b"seed,cut", "holds no table: it begins with b'seed,cut'"),
         (b"# Notes\n\nBuy cheese.\n", "holds another table: its columns are"),
         (b"\n", r"holds another table: its columns are \[None\]"),
-        (b"\n\nseed,c,square\n", r"holds another table: its columns are \[None\]"),
         (b'a"b,seed,c\n', r"holds another table: its columns are \['a\"b', 'seed', 'c'\]"),
-        (b'"seed,c,square\n', "holds another table"),
         (
             b"seed,d,square\n1,2,3\n",
             r"\['seed', 'd', 'square'\], the parameters of this experiment",
         ),
         (b"c,seed,square\n1,2,3\n", r"\['c', 'seed', 'square'\]"),
+        (b'"seed,c,square\n', "holds another table"),
         (b"seed\n1\n", r"columns are \['seed'\], the parameters .* \['seed', 'c'\]"),
-        (b"seed;c;square\n1;2;3\n", "another table"),
         (b"\xef\xbb\xbfseed,c,square\n1,2,3\n", "another table"),
         (b"seed,c,square\n1,2,3\n", "has no checksums: its last column is 'square' instead of"),
         (b"seed,c\n1,2\n", "has no checksums: its last column is 'c' .* An older version wrote it"),
@@ -540,7 +536,6 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
         (TABLE.replace(b"1,2,3,", b"1,2,3,4,"), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"\n4", b"\n\n4"), "is damaged: row 3 is not as it was written"),
         (TABLE.replace(b"1,2,3", b'1,2,"3'), "is damaged: row 2 is not as it was written"),
-        (TABLE.replace(b"1,2,3", b'1,2,"3"4'), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"1,2,3", b"1,2,4"), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"1,2,3", b'1,2,"3"'), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"square", b"cube"), "is damaged: row 2 is not as it was written"),
@@ -556,16 +551,10 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
             r"has two rows of \{'seed': '0', 'c': '2'\} with equal results: delete row 4",
         ),
         (
-            checked("seed,c,square\n0,2,0\n1,2,1\n0,2,\n"),
-            r"has two rows of \{'seed': '0', 'c': '2'\}",
-        ),
-        (
             checked("seed,c,d,square\n1,2,3,1\n1,2,4,1\n"),
             "has two rows of .*it holds another table",
         ),
-        (b"PK\x03\x04\0\0\0\n", "is no CSV table|another table"),
         (bytes(1000), "holds no table"),
-        (bytes(range(256)) * 40, "is no CSV table"),
     ],
     ids=lambda value: repr(value)[:30],
 )
@@ -587,11 +576,6 @@ def test_a_foreign_line_without_an_end_is_left_as_it_is(path, line):
     with pytest.raises(ValueError, match=r"table\.csv holds no table: it begins with b'seed,"):
         run_experiment(path, lambda **job: {"square": 1}, jobs)
     assert path.read_text() == line
-
-
-def test_an_empty_file_is_a_table_without_rows(path):
-    path.touch()
-    assert run_experiment(path, square, seeds(3))["square"].tolist() == [9]
 
 
 def test_the_order_of_rows_has_no_meaning(path):

@@ -65,7 +65,6 @@ class Liar(PythonForwardModel):
         return self.lie
 
     def current_player(self) -> int:
-        """In turn, with chance every third time."""
         player = (0, 1, CHANCE)[self.steps % 3] if self.steps < 8 else TERMINAL
         return self.told("current_player", player)
 
@@ -326,7 +325,6 @@ def call_with_nonsense(make_model: Callable[[], Any]) -> int:
 
 
 def call_all_with_nonsense() -> None:
-    """Of every kind of model."""
     for make_model in MODELS:
         with guarded():
             assert call_with_nonsense(make_model) > 300
@@ -355,7 +353,6 @@ class Long(PythonForwardModel):
         self.left, self.chance, self.is_chance = num_plies, chance, False
 
     def current_player(self) -> int:
-        """The only one, or chance."""
         if self.left == 0:
             return TERMINAL
         return CHANCE if self.is_chance else 0
@@ -374,7 +371,6 @@ class Long(PythonForwardModel):
         self.is_chance = self.chance and not self.is_chance
 
     def returns(self) -> list[float]:
-        """The same for every game."""
         return [1.0]
 
     def heuristic(self, player: int, kind: str) -> float:

@@ -157,27 +157,25 @@ def test_star_minimax_is_expectimax_in_random_trees(num_players, lower, upper, p
 
 
 @pytest.mark.parametrize("probing_factor", [0, 1, 4])
-@pytest.mark.parametrize("heuristic", ["s", "vs"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_star_minimax_is_expectimax_in_carcassonne(model, depth, heuristic, probing_factor):
-    star = StarMinimax(depth, heuristic, probing_factor=probing_factor).search(model)
-    assert_agree(star, Expectimax(depth, heuristic).search(model))
+def test_star_minimax_is_expectimax_in_carcassonne(model, depth, probing_factor):
+    star = StarMinimax(depth, "vs", probing_factor=probing_factor).search(model)
+    assert_agree(star, Expectimax(depth, "vs").search(model))
 
 
 @clipping
 @pytest.mark.parametrize("probing_factor", [0, 1, 4])
-@pytest.mark.parametrize("heuristic", ["s", "vs"])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_values_are_moved_into_the_bounds(model, heuristic, probing_factor):
+def test_values_are_moved_into_the_bounds(model, probing_factor):
     """Two decisions ahead, where the game is not over yet."""
     searcher, lower, upper = model.current_player(), -0.01, 0.02
 
     def moved(model, player):
-        value = min(max(model.heuristic(searcher, heuristic), lower), upper)
+        value = min(max(model.heuristic(searcher, "vs"), lower), upper)
         return value if player == searcher else -value
 
-    star = StarMinimax(2, heuristic, lower, upper, probing_factor).search(model)
+    star = StarMinimax(2, "vs", lower, upper, probing_factor).search(model)
     assert_agree(star, Expectimax(2, moved).search(model))
 
 

@@ -119,7 +119,6 @@ def test_a_chance_node_becomes_what_follows_it():
 
 
 def determinized() -> CarcassonneModel:
-    """A game of drawn order."""
     model = CarcassonneModel(tiles="small")
     model.determinize(0)
     return model

@@ -117,7 +117,6 @@ class _Steps(PythonForwardModel):
 
 
 def worth(model: Any, player: int) -> float:
-    """The value of an end, or what the heuristic says."""
     if model.is_terminal():
         return float(model.returns()[player])
     return float(model.heuristic(player, model.heuristics[0]))
@@ -135,7 +134,6 @@ def complete_turns(model: Any, plan: tuple[int, ...] = ()) -> list[tuple[tuple[i
 
 
 def greedy_by_hand(model: Any) -> tuple[int, ...]:
-    """The turn of Greedy Action."""
     plan: list[int] = []
     player, model = model.current_player(), model.clone()
     while model.current_player() == player:
@@ -448,15 +446,15 @@ def test_a_forced_turn_needs_no_search():
         assert result.search is None or not isinstance(planner, EvolutionaryMCTS)
 
 
-@pytest.mark.parametrize("policy", [{"c": 1.0}, {"c": None, "tree_policy": "ucb1-tuned(c=1)"}])
-def test_exploration_spreads_the_visits_over_mutations(policy):
-    model = one_player(5)
-    exploiting, exploring = (
-        EvolutionaryMCTS(iterations=3000, phases=1, seed=1, **options).search(model).search
-        for options in ({}, policy)
+def test_exploration_spreads_the_visits_over_mutations():
+    policies: list[dict[str, Any]] = [{}, {"c": 1.0}, {"c": None, "tree_policy": "ucb1-tuned(c=1)"}]
+    exploiting, *others = (
+        EvolutionaryMCTS(3000, phases=1, seed=1, **options).search(one_player(5)).search
+        for options in policies
     )
-    assert exploiting.visits.max() > 4 * exploring.visits.max()
-    assert exploiting.tree_statistics.max_depth > exploring.tree_statistics.max_depth
+    for exploring in others:
+        assert exploiting.visits.max() > 4 * exploring.visits.max()
+        assert exploiting.tree_statistics.max_depth > exploring.tree_statistics.max_depth
 
 
 def test_phases_settle_mutations_of_emcts():
@@ -512,10 +510,22 @@ def test_starts_end_with_the_budget(budget):
     assert result.seconds < 1
 
 
-@pytest.mark.parametrize("starts", [[], [()], [(), ()], [(1,), ()]])
-def test_starts_without_actions_are_refused(starts):
-    with pytest.raises(ValueError, match="starts must be one or more turns with actions, got"):
-        MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), starts)
+@pytest.mark.parametrize(
+    ("starts", "message"),
+    [
+        *(
+            (starts, "starts must be one or more turns with actions, got")
+            for starts in ([], [()], [(), ()], [(1,), ()])
+        ),
+        *(
+            (starts, "must be a legal action of the turn")
+            for starts in ([(2**31 - 1,)], [(0, 0, 0)], [(0,), (5,)])
+        ),
+    ],
+)
+def test_starts_that_are_no_turns_are_refused(starts, message):
+    with pytest.raises(ValueError, match=message):
+        MutationModel(Turn(FopModel(), max_actions=2), starts)
 
 
 def test_more_starts_than_actions():
@@ -717,9 +727,3 @@ def test_plans_that_cannot_be_played_are_refused(plan, place):
     plan = {"too long": whole, "illegal": whole[:1] * 2}.get(str(plan), plan)
     with pytest.raises(ValueError, match=rf"plan\[{place}\] must be a legal action of the turn"):
         value_of(turn, plan)
-
-
-@pytest.mark.parametrize("starts", [[(2**31 - 1,)], [(0, 0, 0)], [(0,), (5,)]])
-def test_mutations_start_from_legal_turns(starts):
-    with pytest.raises(ValueError, match="must be a legal action of the turn"):
-        MutationModel(Turn(FopModel(), max_actions=2), starts)

@@ -33,7 +33,6 @@ def even(model: ForwardModel) -> tuple[list[float], list[float]]:
 
 
 def even_batch(models: list[ForwardModel]) -> list[tuple[list[float], list[float]]]:
-    """The same for many positions."""
     return [even(model) for model in models]
 
 
@@ -84,7 +83,6 @@ CERTAIN = ("expectimax", "star", "greedy-action", "greedy-turn")
 
 
 def new(case: str, seed: Any = 0, **changes: Any) -> Any:
-    """A planner of this case."""
     name, options = CASES[case]
     return AGENTS[name](**options | changes, seed=seed)
 
@@ -101,7 +99,6 @@ def those_with(*options: str) -> Any:
 
 
 def has(name: str, *options: str) -> bool:
-    """Whether an agent has these options."""
     return {*options} <= {*inspect.signature(AGENTS[name]).parameters}
 
 
@@ -136,7 +133,6 @@ GAMES: dict[str, Callable[[], ForwardModel]] = {
     "two steps": partial(tiles, two_step=True),
     "one player": one_player,
 }
-in_games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
 in_all_cases = those_with()
 searching = those_with("time_limit")
 
@@ -169,11 +165,16 @@ def test_every_planner_is_tested():
 # --- Seeds and copies ---
 
 
-@in_games
-@in_all_cases
-def test_the_seed_decides_search_after_search(case, make_model):
+@pytest.mark.parametrize(
+    ("case", "game"),
+    [
+        *itertools.product(SMALL, GAMES),
+        *itertools.product(VARIANTS, ("tree for three", "turns", "two steps")),
+    ],
+)
+def test_the_seed_decides_search_after_search(case, game):
     """And the game stays as it was."""
-    model = make_model()
+    model = GAMES[game]()
     if ("star" in case or "solver" in case) and model.num_players > 2:
         pytest.skip("for two players")
     before = pickle.dumps(model)
@@ -300,7 +301,7 @@ def test_model_calls_stop_the_search_at_once(case, calls):
         assert shorter.model_calls < calls or result.iterations == 1 or result.is_proven
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if has(CASES[case][0], "model_calls")])
+@those_with("model_calls")
 def test_the_smallest_budget_buys_an_action(case):
     model, trees = tiles(), CASES[case][1].get("trees", 1)
     assert model.is_legal(new(case, iterations=None, model_calls=trees).search(model).action)

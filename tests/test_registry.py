@@ -76,7 +76,6 @@ class Judged(Bandit):
     heuristics = ("s", "vs", "outlook")
 
     def heuristic(self, player: int, kind: str) -> float:
-        """Nothing is known before the end."""
         return 0.0
 
 
@@ -202,12 +201,6 @@ def test_checked_counts_are_integers():
     assert MCTS(1e2, seed=0).search(TicTacToe()).iterations == 100
 
 
-def test_the_seed_is_the_agents():
-    agents = [make("mcts(iterations=20)", seed=seed) for seed in (1, 1, 2)]
-    same, twin, other = ([a.act(TicTacToe()) for _ in range(20)] for a in agents)
-    assert same == twin != other
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -215,7 +208,6 @@ def test_the_seed_is_the_agents():
             "mct",
             "agent must be a known name, got 'mct'; did you mean 'mcts'. Known are ",
         ),
-        ("MCTS", "got 'MCTS'; did you mean 'mcts'?"),
         ("gredy", "got 'gredy'; did you mean 'greedy'?"),
         ("mcts(iteration=5)", "'mcts' has no option 'iteration'; .*; did you mean 'iterations'?"),
         ("mcts(tree_policy=ubc1)", r"one of ucb1, .*, got 'ubc1'; did you mean 'ucb1'\?: unknown"),
@@ -227,15 +219,12 @@ def test_the_seed_is_the_agents():
         ("mcts(c=1", "agent must read like"),
         ("mcts(1)", r"options must read like option=value, got '1' in 'mcts\(1\)'"),
         ("mcts(c=1,)", "options must read like option=value, got ''"),
-        ("mcts(d=1)", "'mcts' has no option 'd'; its options are: iterations, c, "),
         ("mcts(seed=1)", "'mcts' has no option 'seed'"),
         ("random(c=1)", "'random' has no option 'c'; its options are: none"),
         ("greedy(depth=2)", "'greedy' has no option 'depth'; its options are: max_positions"),
         ("uct(c=2)", "'uct' has no option 'c'; its options are: iterations, "),
         ("carcassonne.mcts", "agent must be a known name, got 'carcassonne.mcts'"),
         ("mcts(c=1, c=2)", "option 'c' is given twice in"),
-        ("mcts(c=-1)", r"c must be a finite number in \[0, inf\), got -1"),
-        ("mcts(c=x)", r"c must be a finite number in \[0, inf\), got 'x'"),
         ("mcts(iterations=" + "-" * 5000 + "1)", "nested too deeply, got '---|iterations must be"),
         ("mcts(iterations=" + "1+" * 4000 + "1)", "nested too deeply, got '1|iterations must be"),
         ("mcts(tree_policy=Q" + ".Q" * 4000 + ")", "nested too deeply, got 'Q|tree_policy must be"),
@@ -268,7 +257,6 @@ def test_the_bounds_are_generous():
 
 
 def flat(model: ForwardModel, player: int, weight: float = 0.0) -> float:
-    """A heuristic that can be imported."""
     return weight
 
 
@@ -363,6 +351,7 @@ def test_values_that_differ_are_written_differently(one, other):
         ),
         (Expectimax(heuristic=flat), f"expectimax(heuristic={__name__}:flat)"),
         (MCTS(5, tree_policy=RAVE(0.5)), "mcts(iterations=5, tree_policy=RAVE(0.5, 1000.0))"),
+        (UCB1(2, UCB1.FORMS[1]), "UCB1(2.0, 'Q + C*sqrt(2*ln(N)/n)', False)"),
         (Clever(5), "Clever(iterations=5)"),
     ],
 )
@@ -402,12 +391,6 @@ def test_values_in_themselves_are_refused():
     value.append(value)
     with pytest.raises(ValueError, match="nested too deeply"):
         written(value)
-
-
-def test_a_grammar_is_represented_by_all_it_has():
-    grammar = Grammar(max_mutation_depth=2, internal_probability=0.5)
-    assert repr(grammar) == written(grammar)
-    assert repr(eval(repr(grammar))) == repr(grammar)
 
 
 def test_the_text_is_the_same_in_every_run():

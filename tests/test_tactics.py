@@ -40,7 +40,6 @@ def placed(*texts: str, board: str = OPEN, decks: Any = None, **position: Any) -
 
 
 def at(model: TacticsModel, square: str) -> Unit | None:
-    """The unit on a square."""
     return next((u for u in model.units if u.square == square), None)
 
 

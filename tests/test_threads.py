@@ -76,7 +76,6 @@ class Board(PythonForwardModel):
         return [1.0] + [0.0] * (self.num_players - 1)
 
     def heuristic(self, player: int, kind: str) -> float:
-        """How far the game is."""
         return self.steps / 5
 
     def copy_from(self, source: Board) -> None:

@@ -343,7 +343,6 @@ class ChanceCorridor(Corridor):
     """One decision, then chance, which a single iteration follows to the end."""
 
     def current_player(self) -> int:
-        """Chance after the first step."""
         return CHANCE if 0 < self.steps < self.length else super().current_player()
 
     def chance_outcomes(self) -> tuple[list[int], list[float]]:

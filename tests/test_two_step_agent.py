@@ -51,12 +51,10 @@ class Noting(RandomAgent):
         self.twin = twin
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
-        """A random action, in the position that was told."""
         assert model == self.twin
         return super().choose(model)
 
     def advance(self, action: int) -> None:
-        """Plays the action, which must be legal."""
         self.twin.apply_action(action)
 
 
