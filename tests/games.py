@@ -392,6 +392,20 @@ class Corridor(PythonForwardModel):
         return [1.0]
 
 
+class Stairs(Corridor):
+    """After the first step chance makes the others, each by one of so many outcomes."""
+
+    def __init__(self, length: float, num_outcomes: int = 1) -> None:
+        PythonForwardModel.__init__(self, num_players=1, num_actions=num_outcomes)
+        self.steps, self.length = 0, length
+
+    def current_player(self) -> int:
+        return CHANCE if 0 < self.steps < self.length else super().current_player()
+
+    def chance_outcomes(self) -> tuple[range, list[float]]:
+        return range(self.num_actions), [1 / self.num_actions] * self.num_actions
+
+
 class Node(NamedTuple):
     """A position of a `GameTree`: the values are the returns at its ends, elsewhere estimates."""
 
@@ -528,3 +542,17 @@ def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
     for row in rows[1:]:
         paths.append((*paths[row["parent"]], int(row["action"])))
     return dict(zip(paths, rows, strict=True))
+
+
+def recommended(children: dict[int, np.void], recommendation: str) -> list[int]:
+    """The actions that a recommendation of MCTS allows, by the rows of the children."""
+    most = max(child["visits"] for child in children.values())
+    value: dict[str, Callable[[Any], float]] = {
+        "robust": lambda child: child["mean"] if child["visits"] == most else -math.inf,
+        "robust-random": lambda child: child["visits"],
+        "max": lambda child: child["mean"],
+        "secure": lambda child: child["mean"] - 1 / math.sqrt(child["visits"]),
+        "secure(margin=0.2)": lambda child: child["mean"] - 0.2 / math.sqrt(child["visits"]),
+    }
+    by = {action: value[recommendation](child) for action, child in children.items()}
+    return [action for action, x in by.items() if x > max(by.values()) - 1e-12]

@@ -23,7 +23,7 @@ from agents import CHANCE, EAMCTS, MCTS, TERMINAL, PythonForwardModel, Rng
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import TicTacToe
+from games import Bandit, Corridor, Stairs, TicTacToe
 from models import advance, restored
 
 
@@ -337,87 +337,40 @@ def test_methods_refuse_nonsense():
 # --- Long and wide games ---
 
 
-class Long(PythonForwardModel):
-    """So many plies, and so many actions in each of them.
-
-    Args:
-        num_plies: Plies of a game.
-        num_actions: Actions of a position.
-        chance: Whether chance moves second.
-    """
-
-    heuristics = ("steps",)
-
-    def __init__(self, num_plies: int, num_actions: int = 1, chance: bool = False) -> None:
-        super().__init__(1, num_actions)
-        self.left, self.chance, self.is_chance = num_plies, chance, False
-
-    def current_player(self) -> int:
-        if self.left == 0:
-            return TERMINAL
-        return CHANCE if self.is_chance else 0
-
-    def legal_actions(self) -> range:
-        return range(self.num_actions)
-
-    def chance_outcomes(self) -> tuple[range, list[float]]:
-        return range(self.num_actions), [1 / self.num_actions] * self.num_actions
-
-    def sample_chance(self, rng: Rng) -> int:
-        return rng.below(self.num_actions)
-
-    def apply_action(self, action: int) -> None:
-        self.left -= 1
-        self.is_chance = self.chance and not self.is_chance
-
-    def returns(self) -> list[float]:
-        return [1.0]
-
-    def heuristic(self, player: int, kind: str) -> float:
-        return 0.0
-
-    def copy_from(self, source: Long) -> None:
-        self.left, self.chance, self.is_chance = source.left, source.chance, source.is_chance
-
-
 def test_long_games():
     # 100,000 plies.
-    result = MCTS(3, seed=0).search(Long(100_000))
-    assert result.value == 1
-    assert EAMCTS(4, seed=0).search(Long(20_000)).value == 1
-    assert agents.Expectimax(2).search(Long(100_000)).value == 0
-    assert agents.StarMinimax(2).search(Long(100_000)).value == 0
+    assert MCTS(3, seed=0).search(Corridor(100_000)).value == 1
+    assert EAMCTS(4, seed=0).search(Corridor(20_000)).value == 1
+    for planner in (agents.Expectimax, agents.StarMinimax):
+        assert planner(2, lambda model, player: 0.0).search(Corridor(100_000)).value == 0
 
 
 @pytest.mark.slow
 def test_a_tree_as_deep_as_a_long_game():
-    # Every iteration goes one ply deeper, by a heuristic: no rollouts.
-    result = MCTS(3000, rollout_policy="direct", seed=0).search(Long(100_000))
+    # Every iteration goes one ply deeper: no rollouts.
+    result = MCTS(3000, evaluator=lambda model: [0.0], seed=0).search(Corridor(100_000))
     assert result.tree_statistics.max_depth == 3000
     assert len(result.principal_variation) == 3000
     assert len(pickle.loads(pickle.dumps(result)).tree()) == 3001
     with pytest.raises((RecursionError, ValueError)):
-        agents.Expectimax(100_000).search(Long(100_000))
+        agents.Expectimax(100_000).search(Corridor(100_000))
 
 
 def test_wide_games():
-    # 100,000 actions; trees take 65,535 of a position.
+    # 66,000 actions; trees take 65,535 of a position.
+    game = Bandit(*[0.5] * 66_000)
     for planner in (MCTS(3, seed=0), EAMCTS(3, seed=0), MCTS(3, evaluator=lambda model: [0.0])):
         with pytest.raises(ValueError, match="1 to 65535"):
-            planner.search(Long(2, 100_000))
-    assert MCTS(3, seed=0).search(Long(2, 65_535)).visits.sum() == 3
-    assert agents.Expectimax(1).search(Long(2, 100_000)).actions.shape == (100_000,)
-    assert 0 <= agents.RandomAgent(0).act(Long(2, 100_000)) < 100_000
+            planner.search(game)
+    assert MCTS(3, seed=0).search(Bandit(*[0.5] * 65_535)).visits.sum() == 3
+    assert agents.Expectimax(1).search(game).actions.shape == (66_000,)
+    assert 0 <= agents.RandomAgent(0).act(game) < 66_000
 
 
 @pytest.mark.slow
 def test_chance_nodes_of_many_outcomes():
-    # A chance node gets a child for each of 100,000 outcomes, of which trees take 65,535.
-    game = Long(2, 100_000, chance=True)
-    planner = MCTS(10, seed=0, widening=(0.01, 0))
-    assert planner.search(Long(2, 60_000, chance=True)).visits.sum() == 10
-    with pytest.raises(ValueError, match="1 to 65535"):
-        planner.search(game)
+    # A chance node gets a child for an outcome that is drawn, so that more than 65,535 do no harm.
+    assert MCTS(10, seed=0).search(Stairs(2, 100_000)).visits.sum() == 10
 
 
 # --- Pickles that are damaged ---

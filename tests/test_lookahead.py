@@ -35,6 +35,7 @@ from games import (
     Dice,
     GameTree,
     Node,
+    Stairs,
     ThreePlayers,
     TicTacToe,
     Trap,
@@ -234,16 +235,6 @@ def test_the_only_action_is_searched_no_further(kind):
         (after,) = children(Corridor(5), [0])
         assert (result.action, result.value) == (0, estimate(after, 0))
         assert (result.depth, result.nodes, result.positions) == (1, 1, 1)
-
-
-class Stairs(Corridor):
-    """After the first step chance makes the others."""
-
-    def current_player(self) -> int:
-        return CHANCE if 0 < self.steps < self.length else super().current_player()
-
-    def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        return [0], [1.0]
 
 
 def search_long_lines(kind: Kind) -> None:

@@ -17,7 +17,6 @@ from agents import (
     TERMINAL,
     PythonForwardModel,
     RandomAgent,
-    SearchResult,
     TreePolicy,
 )
 from games import (
@@ -29,6 +28,7 @@ from games import (
     children,
     nodes_by_path,
     reached,
+    recommended,
     solve,
 )
 from playing import one_player, opening
@@ -255,26 +255,6 @@ def test_terminals_draw_anew():
 # --- Recommendation ---
 
 
-def recommended(result: SearchResult, recommendation: str) -> set[int]:
-    """The actions that the recommendation allows."""
-    visits, means = result.visits, result.means
-    most = visits == visits.max()
-    robust = most & (means == means[most].max())
-    both = most & (means == means.max())
-    bounds = {
-        "secure": means - 1 / np.sqrt(visits),
-        "secure(margin=0.2)": means - 0.2 / np.sqrt(visits),
-    }
-    allowed = {
-        "robust": robust,
-        "robust-random": most,
-        "max": means == means.max(),
-        "robust-max": both if both.any() else robust,
-        **{name: bound == bound.max() for name, bound in bounds.items()},
-    }
-    return set(result.actions[allowed[recommendation]].tolist())
-
-
 def test_recommendations_follow_their_definitions():
     """With one seed all see the same tree; over seeds, each pair of rules must have disagreed."""
     names = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
@@ -284,7 +264,9 @@ def test_recommendations_follow_their_definitions():
         for name in names:
             agent = MCTS(24, c=0.5, recommendation=name, seed=seed)
             result = agent.search(Bandit(0.4, 0.5, 0.6, 0.5))
-            allowed[name] = recommended(result, name)
+            nodes = nodes_by_path(result).items()
+            children = {path[0]: row for path, row in nodes if len(path) == 1}
+            allowed[name] = recommended(children, name)
             assert result.action in allowed[name]
         for one, other in disagreements:
             disagreements[one, other] += allowed[one] != allowed[other]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,16 @@ from agents.multi_action.models import TurnModel
 from agents.multi_action.turn import Turn
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import Corridor, Dice, Picks, TicTacToe, Turns, children, nodes_by_path
+from games import (
+    Corridor,
+    Dice,
+    Picks,
+    TicTacToe,
+    Turns,
+    children,
+    nodes_by_path,
+    recommended,
+)
 from playing import one_player
 
 RECOMMENDATIONS = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
@@ -90,20 +98,6 @@ def test_a_phase_goes_on_where_those_before_it_ended(make_model, recommendation)
             line = result.settled[:depth]
             assert after[line]["visits"] == nodes[line]["visits"] + length
         earlier = result
-
-
-def recommended(children: dict[int, Any], recommendation: str) -> list[int]:
-    """The actions that the recommendation allows."""
-    most = max(child["visits"] for child in children.values())
-    value: dict[str, Callable[[Any], float]] = {
-        "robust": lambda child: child["mean"] if child["visits"] == most else -math.inf,
-        "robust-random": lambda child: child["visits"],
-        "max": lambda child: child["mean"],
-        "secure": lambda child: child["mean"] - 1 / math.sqrt(child["visits"]),
-        "secure(margin=0.2)": lambda child: child["mean"] - 0.2 / math.sqrt(child["visits"]),
-    }
-    by = {action: value[recommendation](child) for action, child in children.items()}
-    return [action for action, x in by.items() if x > max(by.values()) - 1e-12]
 
 
 @pytest.mark.parametrize(

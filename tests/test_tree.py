@@ -28,7 +28,7 @@ from agents import (
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from fop_env.figures import location_histogram
-from games import Bandit, Corridor, Dice, ThreePlayers, TicTacToe
+from games import Bandit, Corridor, Dice, Stairs, ThreePlayers, TicTacToe
 from playing import advance, one_player, opening
 
 GAMES = {
@@ -339,19 +339,9 @@ def test_equal_searches_give_equal_pickles(make_model, budget):
 # --- Depth ---
 
 
-class ChanceCorridor(Corridor):
-    """One decision, then chance, which a single iteration follows to the end."""
-
-    def current_player(self) -> int:
-        return CHANCE if 0 < self.steps < self.length else super().current_player()
-
-    def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        return [0], [1.0]
-
-
 def test_trees_may_be_very_deep():
     depth = 50_000
-    result = MCTS(2, seed=0).search(ChanceCorridor(depth))
+    result = MCTS(2, seed=0).search(Stairs(depth))
     assert location_histogram(result, 3, 2).tolist() == [[0, 2, 0], [0, depth - 1, 0]]
     for tree in (result.search_tree, pickle.loads(pickle.dumps(result.search_tree))):
         assert tree.statistics(2, 1.0) == (depth + 1, 1, depth / 2, 1, (depth, 0), depth, 1)
