@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agents import ForwardModel, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
 
@@ -21,6 +23,32 @@ class Told(RandomAgent):
 
     def advance(self, action: int) -> None:
         self.told.append(action)
+
+
+def last_seen(observation: Any, info: dict[str, Any]) -> int:
+    return int(np.flatnonzero(info["action_mask"])[-1])
+
+
+class LastLearner:
+    """As a model of Stable-Baselines3."""
+
+    def predict(self, observation: Any, deterministic: bool = False) -> tuple[np.ndarray, None]:
+        assert deterministic
+        return np.flatnonzero(observation["action_mask"])[-1], None
+
+
+class LastMaskedLearner:
+    """The same, of one that is given the mask; it cannot be copied."""
+
+    def predict(
+        self, observation: Any, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[np.ndarray, None]:
+        assert deterministic
+        np.testing.assert_array_equal(action_masks, observation["action_mask"])
+        return np.array(np.flatnonzero(action_masks)[-1]), None
+
+    def __deepcopy__(self, memo: Any) -> LastMaskedLearner:
+        raise TypeError("networks that have learned cannot always be copied")
 
 
 def advance(model: ForwardModel, rng: Any) -> None:

@@ -20,7 +20,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from games import Bandit, Dice, ThreePlayers, TicTacToe
-from playing import FEW
+from playing import FEW, LastLearner, LastMaskedLearner, last_seen
 
 pytest.importorskip("joblib")
 pytest.importorskip("pandas")
@@ -156,10 +156,6 @@ def last(model: ForwardModel) -> int:
     return int(model.legal_actions()[-1])
 
 
-def last_seen(observation: Any, info: dict[str, Any]) -> int:
-    return int(np.flatnonzero(info["action_mask"])[-1])
-
-
 class LastAgent(RandomAgent):
     """An agent of one's own, which has a generator."""
 
@@ -174,27 +170,6 @@ class LastPlanner(MCTS):
     def choose(self, model: ForwardModel) -> int:
         self.search(model)
         return last(model)
-
-
-class LastLearner:
-    """As a model of Stable-Baselines3."""
-
-    def predict(self, observation: Any, deterministic: bool = False) -> tuple[np.ndarray, None]:
-        assert deterministic
-        return np.flatnonzero(observation["action_mask"])[-1], None
-
-
-class LastMaskedLearner:
-    """The same, of one that is given the mask; it cannot be copied."""
-
-    def predict(
-        self, observation: Any, deterministic: bool = False, action_masks: Any = None
-    ) -> tuple[np.ndarray, None]:
-        assert deterministic
-        return np.array(np.flatnonzero(action_masks)[-1]), None
-
-    def __deepcopy__(self, memo: Any) -> LastMaskedLearner:
-        raise TypeError("networks that have learned cannot always be copied")
 
 
 class LastCallable:

@@ -28,26 +28,9 @@ from agents.learner import as_function
 from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
 from envs import one
 from games import TicTacToe
+from playing import LastLearner, LastMaskedLearner, last_seen
 
 ID = "Carcassonne-1p-3m-d"
-
-
-class Learner:
-    """As a model of Stable-Baselines3 that takes the first legal action."""
-
-    def predict(self, observation: Any, deterministic: bool = False) -> tuple[int, None]:
-        assert deterministic
-        return int(observation["action_mask"].argmax()), None
-
-
-class MaskedLearner:
-    """The same, of a model that is given the mask."""
-
-    def predict(
-        self, observation: Any, deterministic: bool = False, action_masks: Any = None
-    ) -> tuple[int, None]:
-        np.testing.assert_array_equal(action_masks, observation["action_mask"])
-        return int(action_masks.argmax()), None
 
 
 def first_legal(observation: Any, info: dict[str, Any]) -> int:
@@ -60,20 +43,20 @@ def untimed(table: DataFrame) -> DataFrame:
 
 
 def test_every_kind_of_policy_is_asked():
-    policies = (Learner(), MaskedLearner(), first_legal)
+    policies = (LastLearner(), LastMaskedLearner(), last_seen)
     tables = [untimed(evaluate(policy, ID, 3)) for policy in policies]
     assert tables[0].equals(tables[1])
     assert tables[0].equals(tables[2])
 
 
-@pytest.mark.parametrize("policy", [Learner(), MaskedLearner(), first_legal])
+@pytest.mark.parametrize("policy", [LastLearner(), LastMaskedLearner(), last_seen])
 def test_learned_policies_are_functions(policy):
     function = pickle.loads(pickle.dumps(as_function(policy)))
-    mask = np.array([0, 0, 1, 1], dtype=np.int8)
+    mask = np.array([0, 1, 1, 0], dtype=np.int8)
     assert function({"action_mask": mask}, {"action_mask": mask}) == 2
 
 
-@pytest.mark.parametrize("policy", [None, RandomAgent(0), Learner, MCTS], ids=repr)
+@pytest.mark.parametrize("policy", [None, RandomAgent(0), LastLearner, MCTS], ids=repr)
 def test_what_is_not_learned_is_refused(policy):
     with pytest.raises(TypeError, match="predict") as refusal:
         as_function(policy)

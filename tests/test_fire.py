@@ -126,22 +126,12 @@ class Liar(PythonForwardModel):
 
 
 METHODS = [
-    "current_player",
-    "legal_actions",
-    "chance_outcomes",
-    "sample_chance",
-    "apply_action",
-    "returns",
-    "sample_returns",
-    "heuristic",
-    "ordered_actions",
-    "rollout",
-    "playout",
-    "determinize",
-    "copy_from",
-    "__eq__",
-    "evaluator",
-    "tree_policy",
+    *(
+        name
+        for name in vars(Liar)
+        if name[0] != "_" and name != "told" and callable(vars(Liar)[name])
+    ),
+    *("__eq__", "evaluator", "tree_policy"),
 ]
 
 
