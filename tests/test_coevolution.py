@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+import shutil
 import sys
 from dataclasses import replace
 from functools import partial
@@ -166,8 +167,8 @@ def test_another_seed_is_another_run(run, tmp_path):
 
 
 def test_a_shorter_run_keeps_the_games(run, tmp_path):
-    _, record = run
-    evolve(tmp_path, SMALL)
+    folder, record = run
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     played = (tmp_path / "individuals.csv").read_text()
     pd.testing.assert_frame_equal(evolve(tmp_path, replace(SMALL, generations=2)), record[:2])
     assert (tmp_path / "individuals.csv").read_text() == played

@@ -644,8 +644,6 @@ def test_formulas_draw_what_they_are_evaluated_by(planner):
         {"strategy": "comma"},
         {"semantics": "returns"},
         {"semantics": "returns", "alpha": 0, "beta": 0.2},
-        {"semantics": "returns", "strategy": "comma", "evaluation": "copy"},
-        {"semantics": "returns", "evaluation": "probe"},
         {"semantics": "returns", "strategy": "comma", "alpha": 0.2, "beta": 0.3},
         {"semantics": "branches"},
         {"semantics": "branches", "strategy": "comma"},

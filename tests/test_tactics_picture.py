@@ -153,11 +153,6 @@ def test_special_squares_are_marked_with_and_without_a_unit(letter, drawing, tit
     assert on_it == {"ninja": 1, drawing: 1}
 
 
-def test_coordinates():
-    drawn = labels(tree(picture(units=[])))
-    assert drawn[:14] == [*"abcdefghi", *"12345"]
-
-
 # Units
 
 
@@ -182,48 +177,6 @@ def test_every_unit_is_shown_with_all_about_it():
             assert {item for item in CARRIED if drawings(shown)[item]} == {*items} - {""}
 
 
-@pytest.mark.parametrize(
-    ("kind", "equipment", "maximum"),
-    [
-        ("knight", (), 1000),
-        ("knight", ("dragonscale", "helm", "runemetal", "scroll"), 1200),
-        *((kind, ("dragonscale",), 880) for kind in ("archer", "cleric", "wizard", "ninja")),
-        ("crystal", (), 4500),
-    ],
-)
-def test_the_bar_is_full_at_the_maximum(kind, equipment, maximum):
-    def widths(hp):
-        root = tree(picture(("0",), [unit(kind, 0, "a1", hp, *equipment)]))
-        bars = [r for r in root.iter(f"{SVG}rect") if r.get("height") == "14"]
-        return [float(bar.get("width")) for bar in bars]
-
-    whole, filled, outline = widths(maximum)
-    assert whole == filled == outline
-    assert widths(maximum // 4)[1] == whole / 4
-    assert widths(0)[1] == 0
-
-
-def token(svg: str) -> ElementTree.Element:
-    [found] = [r for r in tree(svg).iter(f"{SVG}rect") if r.get("x") == "-21"][:1]
-    return found
-
-
-@pytest.mark.parametrize("kind", UNITS)
-@pytest.mark.parametrize("hp", [0, 500])
-def test_owners_differ_in_colour_and_shape(kind, hp):
-    tokens = [token(picture(("0",), [unit(kind, player, "a1", hp)])) for player in (0, 1)]
-    colour = "fill" if hp else "stroke"
-    assert [found.get(colour) for found in tokens] == ["#1769b5", "#d4590f"]
-    assert float(tokens[0].get("rx")) > 4 * float(tokens[1].get("rx"))
-
-
-def test_bodies_lie_and_are_grey():
-    living, body = (picture(("0",), [unit("archer", 0, "a1", hp)]) for hp in (1, 0))
-    assert "rotate" in body
-    assert "rotate" not in living
-    assert token(body).get("fill") not in {token(living).get("fill"), "none"}
-
-
 def test_kinds_of_units_look_different():
     pytest.importorskip("resvg_py")
     pixels = {
@@ -244,24 +197,6 @@ def test_action_points(points):
     discs = [c for c in root.iter(f"{SVG}circle") if c.get("fill") == "#f2b632"]
     assert len(discs) == (points if points <= 15 else 0)
     assert f"{points} action point" + "s" * (points != 1) in labels(root)
-
-
-def test_hands_and_decks():
-    root = tree(picture())
-    expected = {
-        f"{count} x {card} in the {place} of player {player}": (card, count)
-        for place, pair in (("hand", HANDS), ("deck", DECKS))
-        for player, counts in enumerate(pair)
-        for card, count in counts.items()
-        if count
-    }
-    assert {title for title in titles(root) if " x " in title} == set(expected)
-    for title, (card, count) in expected.items():
-        shown = group(root, title)
-        assert drawings(shown) == {card: 1}
-        assert labels(shown) == [str(count)]
-    sums = [text for text in labels(root) if text.startswith(("hand", "deck"))]
-    assert sums == ["hand 6", "deck 66", "hand 1", "deck 0"]
 
 
 # Actions
