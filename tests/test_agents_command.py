@@ -173,6 +173,7 @@ def test_help_loads_no_tables(folder):
         ),
         (["play", "--game", "oxo", "random", "own_players:none"], "cannot be imported"),
         (["play", "--game", "oxo", "random", "own_players:number"], "player .* must be .* got 3"),
+        (["play", "--game", "oxo", "own_players:illegal", "random"], "illegal chose action 99, wh"),
         (["play", "--game", "oxo", "random", "random", "--seed", -1], "Invalid value for '--seed'"),
         (["play", "--game", "oxo", "random", "random", "--watch"], "No such option: --watch"),
         (["play", "--game", "dice", "random", "--out", "x"], "Dice has no _repr_svg_"),
@@ -190,11 +191,6 @@ def test_bad_arguments_are_refused(run, folder, arguments, message):
     assert_refused(run(*arguments), message)
     assert not (folder / "results").exists()
     assert not (folder / "x").exists()
-
-
-def test_illegal_moves_of_players_are_refused(run):
-    done = run("play", "--game", "oxo", "own_players:illegal", "random")
-    assert_refused(done, "own_players:illegal chose action 99, which is illegal")
 
 
 # --- A person plays ---

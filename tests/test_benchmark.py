@@ -273,12 +273,6 @@ def test_all_names_of_close_marks_are_drawn():
     assert min(heights) >= panel.get_ylim()[0]
 
 
-def test_tasks_have_known_names():
-    assert TOY.chosen(["three"]) == [THREE]
-    with pytest.raises(ValueError, match=r"task must be one of alone, three, got 'thre'.*three"):
-        TOY.chosen(["thre"])
-
-
 def test_the_games_are_what_the_names_say():
     from agents.games import make
 

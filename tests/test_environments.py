@@ -386,7 +386,6 @@ BAD = [
     *((make, {"model": 3}, TypeError, "model must be a .* 3") for make in both),
     *((make, {"model": TicTacToe}, TypeError, r"model .*<class '.*TicTacToe'>") for make in both),
     *((make, {"model": "chess"}, ValueError, "game .* 'chess'") for make in both),
-    *((make, {"model": "fop(parts=2)"}, ValueError, "'parts'") for make in both),
     *((make, {"model": lambda seed: 3}, TypeError, "model .*, got 3") for make in both),
     *((make, {"model": TicTacToe("XXXOO....")}, ValueError, "model .* over") for make in both),
     *((make, {"observe": None}, TypeError, "TicTacToe has no .* observe") for make in both),

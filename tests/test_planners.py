@@ -481,7 +481,10 @@ def test_a_search_that_is_only_watched_goes_on(text, seen):
 
 @pytest.mark.parametrize(
     "options",
-    [{"c": 1e3}, {"trees": 2}, {"widening": (2, 0.4)}, {"determinize": True}, {"phases": 2}],
+    [
+        {"c": 1e3, "recommendation": "robust-random"},
+        *({"trees": 2}, {"widening": (2, 0.4)}, {"determinize": True}, {"phases": 2}),
+    ],
 )
 def test_watching_does_not_change_a_search(options, monkeypatch):
     monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
