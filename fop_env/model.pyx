@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from html import escape
 
 cimport cython
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
@@ -29,6 +29,11 @@ cdef enum:
     PICKLE_VERSION = 2
 
 _FIRST = Problem()
+
+
+ctypedef struct State:   # without padding, which would count in comparisons
+    uint64_t index[MAX_DIMENSIONS]   # number of the interval in each dimension, among all of its depth
+    int64_t depth                    # number of choices made by all players
 
 
 @cython.final
@@ -70,6 +75,9 @@ cdef class FopModel(StructModel):
     """
 
     heuristics = ("centre",)
+
+    cdef State state
+    cdef Problem problem   # shared with all copies, never changed
 
     def __cinit__(self, *args, **kwargs):
         self.hold(&self.state, sizeof(State), sizeof(State), PICKLE_VERSION)

@@ -7,7 +7,7 @@ cimport cython
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint64_t
 
 from agents.bits cimport bit, count, has, lowest_bit
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, zero_sum
@@ -29,6 +29,27 @@ cdef enum:
     MIN_SIZE = 2
     MAX_SIZE = 8
     MAX_PLIES = 65535
+
+cdef enum:
+    BLACK
+    WHITE
+    NUM_PLAYERS
+
+cdef enum:
+    # Outcomes beside BLACK and WHITE, the winner.
+    DRAW = 2
+    OPEN = 3      # the game goes on
+
+
+# Equal positions of equal games have equal bytes up to `last_action`. There is no padding.
+ctypedef struct State:
+    uint64_t cars[NUM_PLAYERS]   # the board of each player's cars, see `board.pxd`; disjoint
+    int16_t size                 # rows and columns of the board; this and `max_plies` do not change
+    int16_t outcome              # BLACK, WHITE, DRAW or OPEN; follows from the cars and the plies
+    int32_t max_plies
+    int32_t plies                # number of moves made; black makes the even ones
+    int32_t last_action          # -1 at the start; for pictures alone
+
 
 _COLOURS = ("black", "white")
 _CARS = ".>v"   # by the codes of `Dodgem.board`
@@ -96,6 +117,9 @@ cdef class Dodgem(StructModel):
     """
 
     heuristics = ("distance",)
+
+    cdef State state
+    cdef Side sides[NUM_PLAYERS]   # this depends on the size alone
 
     def __cinit__(self, *args, **kwargs):
         # All but `last_action` is compared.

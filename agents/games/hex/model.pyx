@@ -114,6 +114,8 @@ cdef class Hex(StructModel):
     heuristics = ("distance",)
     indicators = _INDICATORS
 
+    cdef Board state
+
     def __cinit__(self, *args, **kwargs):
         self.hold(&self.state, sizeof(Board), sizeof(Board), PICKLE_VERSION)
 

@@ -93,6 +93,8 @@ cdef class Reversi(StructModel):
 
     heuristics = ("pieces", "mobility")
 
+    cdef State state
+
     def __cinit__(self, *args, **kwargs):
         # All but `last` is compared.
         self.hold(&self.state, sizeof(State), sizeof(State) - sizeof(int16_t), PICKLE_VERSION)

@@ -126,6 +126,10 @@ cdef class TacticsModel(StructModel):
 
     heuristics = ("evaluation",)
 
+    cdef State state
+    cdef Rules rules          # this and the table depend on the options alone
+    cdef BoardTable table     # keeps alive what `rules.board` points to
+
     def __cinit__(self, *args, **kwargs):
         # All but `last` and the padding behind it is compared.
         self.hold(&self.state, sizeof(State), sizeof(State) - 2 * sizeof(int32_t), PICKLE_VERSION)
