@@ -6,7 +6,7 @@ from libc.stdint cimport uint32_t
 from agents.evaluator cimport Policy
 from agents.formulas.formula cimport Formula
 from agents.formulas.program cimport INVERSE_SQRT, Program
-from agents.mcts.tree cimport Node, Tree, mean_of_children
+from agents.mcts.tree cimport Node, Tree
 from agents.rng cimport rng_below, rng_t
 
 
@@ -40,33 +40,6 @@ cdef class UCB1(TreePolicy):
     cdef const double* roots   # table of sqrt(ln(N)), or of sqrt(2*ln(N)), by N
 
 
-cdef class UCB1Tuned(TreePolicy):
-    cdef readonly double c
-    cdef readonly double scale
-
-
-cdef class EpsilonGreedy(TreePolicy):
-    cdef readonly double epsilon
-    cdef readonly bint is_decaying
-
-
-cdef class Boltzmann(TreePolicy):
-    cdef readonly double temperature
-
-
-cdef class HeuristicPolicy(TreePolicy):
-    pass
-
-
-cdef class RAVE(TreePolicy):
-    cdef readonly double c
-    cdef readonly double equivalence   # k
-
-
-cdef class PUCT(TreePolicy):
-    cdef readonly double c
-
-
 cdef class FormulaPolicy(TreePolicy):
     cdef readonly Formula formula
     cdef readonly str opponent
@@ -74,30 +47,10 @@ cdef class FormulaPolicy(TreePolicy):
     cdef Program own          # compiled from the formula
     cdef const Program* program   # the one that runs: `own`, or a borrowed one
 
-    # The sign of returns and values at a node: -1 where the opponent moves and `is_negated`.
-    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil
     # Runs another program from now on; NULL returns to its own.
     cdef void borrow(self, const Program* program) noexcept
     # Makes a formula and its compiled program its own.
     cdef void settle(self, Formula formula, const Program* program)
-
-
-cdef class FunctionPolicy(TreePolicy):
-    cdef readonly object function
-    cdef int call(self, Tree tree, uint32_t parent, double* values) except -1
-
-
-cdef inline double value_of_untried(Tree tree, uint32_t parent, double first_play_urgency) noexcept nogil:
-    """Q of an untried action: the planner's option or, without it, the mean of the actions tried."""
-    return mean_of_children(tree, parent) if first_play_urgency == INFINITY else first_play_urgency
-
-
-cdef inline double prior_of_next(Tree tree, uint32_t parent) noexcept nogil:
-    """The prior probability of the untried action that comes next."""
-    cdef int num_untried = tree.nodes[parent].num_untried
-    if tree.has_priors:
-        return tree.prior_of_untried(parent, num_untried - 1)
-    return 1.0 / (tree.nodes[parent].num_children + num_untried)
 
 
 cdef inline bint wins_tie(rng_t* rng, int* ties) noexcept nogil:

@@ -19,7 +19,7 @@ from agents.formulas.program cimport (
     run_shared,
 )
 from agents.forward_model cimport ForwardModel, data_of
-from agents.mcts.tree cimport Detail, Node, Tree, variance_of
+from agents.mcts.tree cimport Detail, Node, Tree, mean_of_children, variance_of
 from agents.rng cimport rng_below, rng_index, rng_t, rng_uniform
 
 from agents.checks import check_number
@@ -47,6 +47,19 @@ cdef class TreePolicy(Policy):
     ) except -1 nogil:
         self.c_values(tree, parent, depth, values)
         return argmax(values, tree.nodes[parent].num_children, rng)
+
+
+cdef inline double value_of_untried(Tree tree, uint32_t parent, double first_play_urgency) noexcept nogil:
+    """Q of an untried action: the planner's option or, without it, the mean of the actions tried."""
+    return mean_of_children(tree, parent) if first_play_urgency == INFINITY else first_play_urgency
+
+
+cdef inline double prior_of_next(Tree tree, uint32_t parent) noexcept nogil:
+    """The prior probability of the untried action that comes next."""
+    cdef int num_untried = tree.nodes[parent].num_untried
+    if tree.has_priors:
+        return tree.prior_of_untried(parent, num_untried - 1)
+    return 1.0 / (tree.nodes[parent].num_children + num_untried)
 
 
 cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
@@ -178,6 +191,9 @@ cdef class UCB1Tuned(TreePolicy):
 
     ARGUMENTS = ("c", "scale")
 
+    cdef readonly double c
+    cdef readonly double scale
+
     def __cinit__(self, *args, **kwargs):
         self.needs_details = True   # also where __init__ is not called
 
@@ -214,6 +230,9 @@ cdef class EpsilonGreedy(TreePolicy):
 
     ARGUMENTS = ("epsilon", "is_decaying")
 
+    cdef readonly double epsilon
+    cdef readonly bint is_decaying
+
     def __init__(self, epsilon: float = 0.3, is_decaying: bool = False):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
@@ -245,6 +264,8 @@ cdef class Boltzmann(TreePolicy):
     """
 
     ARGUMENTS = ("temperature",)
+
+    cdef readonly double temperature
 
     def __init__(self, temperature: float = 0.1):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
@@ -299,6 +320,9 @@ cdef class RAVE(TreePolicy):
 
     ARGUMENTS = ("c", "equivalence")
 
+    cdef readonly double c
+    cdef readonly double equivalence   # k
+
     def __cinit__(self, *args, **kwargs):
         self.needs_details = self.needs_amaf = True   # also where __init__ is not called
 
@@ -339,6 +363,8 @@ cdef class PUCT(TreePolicy):
     """
 
     ARGUMENTS = ("c",)
+
+    cdef readonly double c
 
     def __init__(self, c: float = 1.25):
         check_number("c", c, 0, math.inf)
@@ -419,13 +445,13 @@ cdef class FormulaPolicy(TreePolicy):
         self.program = &self.own
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
-        evaluate(self.program, tree, parent, depth, self.sign_at(tree, parent), values)
+        evaluate(self.program, tree, parent, depth, sign_at(self, tree, parent), values)
         return 0
 
     cdef double c_urgency(
         self, Tree tree, uint32_t parent, int depth, double first_play_urgency
     ) except? -1 nogil:
-        cdef double sign = self.sign_at(tree, parent)
+        cdef double sign = sign_at(self, tree, parent)
         cdef double variables[NUM_TOKENS]
         if not self.program.reads_prior:
             return first_play_urgency
@@ -438,9 +464,6 @@ cdef class FormulaPolicy(TreePolicy):
         variables[DEPTH] = depth
         return sign * evaluate_one(self.program, variables)
 
-    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil:
-        return -1 if self.is_negated and tree.nodes[parent].player != tree.nodes[0].player else 1
-
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
@@ -452,6 +475,11 @@ cdef class FormulaPolicy(TreePolicy):
 
     def __repr__(self):
         return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"
+
+
+cdef inline double sign_at(FormulaPolicy policy, Tree tree, uint32_t parent) noexcept nogil:
+    """The sign of returns and values at a node: -1 where the opponent moves and the formula is negated."""
+    return -1 if policy.is_negated and tree.nodes[parent].player != tree.nodes[0].player else 1
 
 
 cdef void evaluate(
@@ -516,6 +544,8 @@ cdef class FunctionPolicy(TreePolicy):
     """
 
     ARGUMENTS = ("function",)
+
+    cdef readonly object function
 
     function: Callable[..., Any]
 

@@ -9,6 +9,8 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from agents.evaluator cimport NativeEvaluator
+from agents.formulas.position_program cimport PositionProgram
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, list_in_order, watch_rollout
 from agents.mcts.policies cimport wins_tie
 from agents.rng cimport rng_below, rng_t, rng_uniform
@@ -38,6 +40,12 @@ cdef class RolloutPolicy(Policy):
 cdef class ChoosingRollout(RolloutPolicy):
     """Base of the rollout policies that choose the actions one by one."""
 
+    # Set for one search
+    cdef int limit              # decisions before a heuristic values the position
+    cdef int kind               # index of the heuristic
+    cdef int32_t* actions       # scratch: the legal actions
+    cdef double* values         # scratch: one number for each player
+
     def __cinit__(self, *args, **kwargs):
         self.limit = MAX_MOVES
 
@@ -46,11 +54,13 @@ cdef class ChoosingRollout(RolloutPolicy):
         free(self.values)
 
     cdef int take_memory(self, ForwardModel model) except -1:
+        """Allocates the scratch for one search."""
         self.actions = <int32_t*> allocated(model.max_legal_actions * sizeof(int32_t))
         self.values = <double*> allocated(model.num_players * sizeof(double))
         return 0
 
     cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
+        """Applies an action of the player to move; returns the number of actions applied to models."""
         raise NotImplementedError("c_play")
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
@@ -92,6 +102,11 @@ cdef class GuidedRollout(ChoosingRollout):
 
     ARGUMENTS = ("epsilon", "max_moves", "heuristic")
 
+    cdef readonly double epsilon
+    cdef readonly object max_moves
+    cdef readonly object heuristic
+    cdef ForwardModel scratch   # the position after an action, set for one search
+
     max_moves: int | None
     heuristic: str | None
 
@@ -125,6 +140,10 @@ cdef class GuidedRollout(ChoosingRollout):
     cdef int32_t best_action(
         self, ForwardModel model, int player, rng_t* rng, int* calls
     ) except? -1 nogil:
+        """The action after which the heuristic is highest for the player to move; uniform among ties.
+
+        Adds the number of actions that it tried to `calls`.
+        """
         cdef int i, ties = 0, count = model.c_legal_actions(self.actions)
         cdef double highest = -INFINITY
         cdef int32_t best = self.actions[0]
@@ -153,6 +172,8 @@ cdef class OrderedRollout(ChoosingRollout):
     """
 
     ARGUMENTS = ("epsilon",)
+
+    cdef readonly double epsilon
 
     def __init__(self, epsilon: float = 0.0):
         check_number("epsilon", epsilon, 0, 1)
@@ -184,6 +205,10 @@ cdef class GameRollout(RolloutPolicy):
     """
 
     ARGUMENTS = ("name", "parameter")
+
+    cdef readonly str name
+    cdef readonly double parameter
+    cdef int kind   # index of the playout, set for one search
 
     def __init__(self, name: str, parameter: float = 0.5):
         check_number("parameter", parameter, 0, 1)
@@ -243,6 +268,15 @@ cdef class EvolvedRollout(ChoosingRollout):
 
     ARGUMENTS = ("formula", "branching")
 
+    cdef readonly object formula
+    cdef readonly int branching
+    # Set for one search
+    cdef PositionProgram program
+    cdef list models                 # owns the two positions
+    cdef PyObject* best              # the position after the best action so far
+    cdef PyObject* candidate         # the position after another action
+    cdef int32_t* tried              # [branching], the actions drawn
+
     formula: PositionFormula
 
     def __init__(self, formula: str | float | PositionFormula, branching: int = 4):
@@ -272,6 +306,10 @@ cdef class EvolvedRollout(ChoosingRollout):
         return 1
 
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil:
+        """Moves the model to the best of the positions after actions drawn from `count` legal ones.
+
+        Returns the number of actions applied.
+        """
         cdef int i, num_tried = 0
         cdef double value, highest = 0
         cdef int32_t action
@@ -313,6 +351,12 @@ cdef class Afterstates(NativeEvaluator):
     """
 
     ARGUMENTS = ("heuristic", "temperature")
+
+    cdef readonly object heuristic
+    # Set for one search
+    cdef int kind               # index of the heuristic
+    cdef ForwardModel after     # the position after an action
+    cdef double* after_values   # of it, by player
 
     heuristic: str | None
 
