@@ -77,8 +77,9 @@ cdef class ForwardModel:
     cdef void copy_sizes(self, ForwardModel source) noexcept
 
 
-# Memory that whoever asks for it frees.
+# Memory that whoever asks for it frees, and the same set to 0.
 cdef void* allocated(size_t size) except NULL nogil
+cdef void* zeroed(size_t size) except NULL nogil
 
 
 cdef inline void* data_of(object array) except NULL:

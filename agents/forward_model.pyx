@@ -15,6 +15,7 @@ from cpython.number cimport PyNumber_Index
 from libc.math cimport isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memset
 
 from agents.rng cimport Rng, rng_below, rng_index, rng_t
 
@@ -589,6 +590,10 @@ cdef void* allocated(size_t size) except NULL nogil:
         with gil:
             raise MemoryError(f"no memory for {size} bytes")
     return memory
+
+
+cdef void* zeroed(size_t size) except NULL nogil:
+    return memset(allocated(size), 0, size)
 
 
 cdef class PythonForwardModel(ForwardModel):

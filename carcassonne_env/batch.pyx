@@ -10,10 +10,10 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport copysign
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
-from agents.forward_model cimport data_of
+from agents.forward_model cimport data_of, zeroed
 from agents.rng cimport Rng, rng_t
 
 from . cimport board
@@ -211,10 +211,7 @@ cdef class Batch:
         bint others_wait=False,
         int max_steps=0,
     ):
-        self.games = <Game*> malloc(num_games * sizeof(Game))
-        if self.games == NULL:
-            raise MemoryError(f"no memory for {num_games} games")
-        memset(self.games, 0, num_games * sizeof(Game))
+        self.games = <Game*> zeroed(num_games * sizeof(Game))
         self.num_games = num_games
         self.variant = variant
         self.encoder = encoder

@@ -8,10 +8,10 @@ import numpy as np
 
 cimport cython
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
 
-from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, allocated, hash_of
 from agents.rng cimport Rng, rng_t
 from agents.struct_model cimport StructModel
 
@@ -346,9 +346,7 @@ cdef class CarcassonneModel(StructModel):
         cdef Entry* entry
         cdef int i
         amounts = {}
-        tally.entries = <Entry*> malloc(MAX_ENTRIES * sizeof(Entry))
-        if tally.entries == NULL:
-            raise MemoryError("no memory for the outlook")
+        tally.entries = <Entry*> allocated(MAX_ENTRIES * sizeof(Entry))
         tally_terms(&self.state, &tally)
         fill_weights(&self.state, self.weights_of(OUTLOOK), weights)
         for i in range(tally.num_entries):

@@ -11,8 +11,9 @@ import numpy as np
 
 from libc.math cimport fabs
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
+from agents.forward_model cimport allocated
 from agents.formulas.grammar cimport MAX_TRIES, Grammar, Mutation
 from agents.formulas.formula cimport Formula
 from agents.mcts.policies cimport FormulaPolicy
@@ -73,9 +74,7 @@ cdef class Strategy:
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations
         self.exploration.size = 0
-        self.samples = <Sample*> malloc(self.num_samples * sizeof(Sample))
-        if self.samples == NULL:
-            raise MemoryError("no memory for an evolution")
+        self.samples = <Sample*> allocated(self.num_samples * sizeof(Sample))
 
     def __dealloc__(self):
         free(self.samples)

@@ -3,9 +3,9 @@
 
 from typing import TYPE_CHECKING
 from libc.math cimport INFINITY, fabs
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
-from agents.forward_model cimport TERMINAL, ForwardModel
+from agents.forward_model cimport TERMINAL, ForwardModel, allocated
 
 from agents.formulas import position_text
 
@@ -43,9 +43,7 @@ cdef class PositionProgram:
     def __cinit__(self, tree: Node, text: str, ForwardModel model not None):
         position_text.check(tree, text, {indicator.name: indicator for indicator in model.indicators})
         tree = position_text.simplified(tree)
-        self.parts = <Part*> malloc(position_text.size_of(tree) * sizeof(Part))
-        if self.parts == NULL:
-            raise MemoryError("no memory for a formula")
+        self.parts = <Part*> allocated(position_text.size_of(tree) * sizeof(Part))
         self.indicators = tuple(model.indicators)
         self._add(tree, [indicator.name for indicator in self.indicators])
 

@@ -11,11 +11,11 @@ from agents.agent import WATCH_SECONDS
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, bytes_at, data_of
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, bytes_at, data_of
 
 if TYPE_CHECKING:
     TIE: float
@@ -69,11 +69,9 @@ cdef class Lookahead:
         self.num_players = root.num_players
         self.width = max(root.max_legal_actions, root.max_chance_outcomes)
         self.add_level(NULL, root.clone())   # nothing is shared with other searches
-        self.actions = <int32_t*> malloc(self.width * sizeof(int32_t))
-        self.values = <double*> malloc(self.width * sizeof(double))
-        self.are_exact = <uint8_t*> malloc(self.width)
-        if self.actions == NULL or self.values == NULL or self.are_exact == NULL:
-            raise MemoryError(f"no memory to search a position with up to {self.width} actions")
+        self.actions = <int32_t*> allocated(self.width * sizeof(int32_t))
+        self.values = <double*> allocated(self.width * sizeof(double))
+        self.are_exact = <uint8_t*> allocated(self.width)
         cdef ForwardModel model = self.models[0]
         self.player = self.top.player = model.c_current_player()
         if self.player < 0:
@@ -178,9 +176,7 @@ cdef class Lookahead:
         cdef Level* level
         if above != NULL and above.height == MAX_LINE:
             raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
-        level = <Level*> malloc(size + width * sizeof(int32_t))
-        if level == NULL:
-            raise MemoryError(f"no memory for a position with up to {width} actions or outcomes")
+        level = <Level*> allocated(size + width * sizeof(int32_t))
         memset(level, 0, sizeof(Level))
         level.values = <double*> (level + 1)
         level.chances = level.values + self.num_players

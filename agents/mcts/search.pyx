@@ -12,10 +12,10 @@ from cpython.time cimport perf_counter
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from agents.evaluator cimport NativeEvaluator
-from agents.forward_model cimport TERMINAL, ForwardModel, allocated
+from agents.forward_model cimport TERMINAL, ForwardModel, allocated, zeroed
 from agents.mcts.iteration cimport (
     NOWHERE, ROOT, SearchState, ask, backpropagate, descend, draw_on, evaluate_leaf, iterate, note_answer,
     simulate, step_to,
@@ -127,8 +127,7 @@ cdef class Search(SearchState):
                 f" and evaluator={self.evaluator!r}"
             )
         cdef size_t size = <size_t> self.root.num_players * self.root.num_actions * sizeof(uint32_t)
-        self.stamps = <uint32_t*> allocated(size)
-        memset(self.stamps, 0, size)
+        self.stamps = <uint32_t*> zeroed(size)
 
     # --- Budgets ---
 

@@ -11,10 +11,10 @@ rollout policy.
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, qsort
 from libc.string cimport memcmp, memcpy
 
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, allocated, hash_of
 from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn, TurnBuilder
 from agents.rng cimport rng_t
@@ -34,9 +34,7 @@ cdef class TurnGame(ForwardModel):
     cdef int32_t* actions         # [turn.max_actions], those of the turn
 
     def __cinit__(self, Turn turn not None, *args: Any):
-        self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
-        if self.actions == NULL:
-            raise MemoryError("no memory for a turn")
+        self.actions = <int32_t*> allocated(turn.max_actions * sizeof(int32_t))
         self.num_players = 1
         self.needs_gil = turn.runs_python
         self.turn = turn
@@ -276,9 +274,7 @@ cdef class MutationModel(TurnGame):
         cdef int i
         if self.length == NO_TURN:
             return 0
-        ranked = <Ranked*> malloc(count * sizeof(Ranked))
-        if ranked == NULL:
-            raise MemoryError("no memory to order mutations")
+        ranked = <Ranked*> allocated(count * sizeof(Ranked))
         try:
             self.rank(actions, count, ranked)
             qsort(ranked, count, sizeof(Ranked), by_gain)

@@ -6,10 +6,10 @@ versus Tree Search", IEEE Transactions on Computational Intelligence and AI in G
 
 cimport cython
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy
 
-from agents.forward_model cimport ForwardModel, list_in_order
+from agents.forward_model cimport ForwardModel, allocated, list_in_order, zeroed
 from agents.multi_action.turn cimport Turn, TurnBuilder
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
@@ -31,9 +31,7 @@ cdef class SeenPositions:
 
     def __cinit__(self):
         self.size = FIRST_SIZE
-        self.hashes = <uint64_t*> calloc(self.size, sizeof(uint64_t))
-        if self.hashes == NULL:
-            raise MemoryError("no memory for a table of positions")
+        self.hashes = <uint64_t*> zeroed(self.size * sizeof(uint64_t))
 
     def __dealloc__(self):
         free(self.hashes)
@@ -61,10 +59,7 @@ cdef class SeenPositions:
     cdef int grow(self) except -1 nogil:
         cdef uint64_t* old = self.hashes
         cdef size_t i, old_size = self.size
-        cdef uint64_t* larger = <uint64_t*> calloc(2 * old_size, sizeof(uint64_t))
-        if larger == NULL:
-            raise MemoryError("no memory for a table of positions")
-        self.hashes = larger
+        self.hashes = <uint64_t*> zeroed(2 * old_size * sizeof(uint64_t))
         self.size = 2 * old_size
         for i in range(old_size):
             if old[i] != 0:
@@ -91,10 +86,8 @@ cdef class DepthFirst:
         self.width = turn.root.max_legal_actions
         self.builder = TurnBuilder(turn, True)
         self.seen = SeenPositions()
-        self.options = <int32_t*> malloc(<size_t> self.depth * self.width * sizeof(int32_t))
-        self.counts = <int*> malloc(self.depth * sizeof(int))
-        if self.options == NULL or self.counts == NULL:
-            raise MemoryError("no memory for a depth-first search")
+        self.options = <int32_t*> allocated(<size_t> self.depth * self.width * sizeof(int32_t))
+        self.counts = <int*> allocated(self.depth * sizeof(int))
 
     def __dealloc__(self):
         free(self.options)
@@ -175,10 +168,8 @@ cdef class Population:
 
     def __cinit__(self, Turn turn not None, int size, bint is_greedy):
         cdef int i
-        self.genomes = <Genome*> malloc(size * sizeof(Genome))
-        self.storage = <int32_t*> malloc(<size_t> size * turn.max_actions * sizeof(int32_t))
-        if self.genomes == NULL or self.storage == NULL:
-            raise MemoryError("no memory for a population")
+        self.genomes = <Genome*> allocated(size * sizeof(Genome))
+        self.storage = <int32_t*> allocated(<size_t> size * turn.max_actions * sizeof(int32_t))
         for i in range(size):
             self.genomes[i].actions = self.storage + <size_t> i * turn.max_actions
         self.turn = turn

@@ -8,11 +8,11 @@ from cpython.ref cimport PyObject
 from cpython.time cimport perf_counter
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from agents.formulas.valuation cimport Valuation
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, zeroed
 from agents.rng cimport Rng, rng_t
 
 from agents.agent import WATCH_SECONDS
@@ -60,18 +60,11 @@ cdef class Turn:
     ):
         if max_actions < 1:
             raise ValueError(f"max_actions must be at least 1, got {max_actions}")
-        self.best = <int32_t*> malloc(max_actions * sizeof(int32_t))
-        self.options = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
-        self.values = <double*> malloc(model.num_players * sizeof(double))
+        self.best = <int32_t*> allocated(max_actions * sizeof(int32_t))
+        self.options = <int32_t*> allocated(model.max_legal_actions * sizeof(int32_t))
+        self.values = <double*> allocated(model.num_players * sizeof(double))
         if not model.needs_gil:
-            self.known = <Known*> calloc(TABLE_SIZE, sizeof(Known))
-        if (
-            self.best == NULL
-            or self.options == NULL
-            or self.values == NULL
-            or (self.known == NULL and not model.needs_gil)
-        ):
-            raise MemoryError("no memory to plan a turn")
+            self.known = <Known*> zeroed(TABLE_SIZE * sizeof(Known))
         self.root = model.clone()
         self.trial = self.root.c_clone()
         self.after = self.root.c_clone()
@@ -266,10 +259,8 @@ cdef class TurnBuilder:
     """
 
     def __cinit__(self, Turn turn not None, bint is_greedy):
-        self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
-        self.positions = <PyObject**> malloc((turn.max_actions + 1) * sizeof(PyObject*))
-        if self.actions == NULL or self.positions == NULL:
-            raise MemoryError("no memory for a turn")
+        self.actions = <int32_t*> allocated(turn.max_actions * sizeof(int32_t))
+        self.positions = <PyObject**> allocated((<size_t> turn.max_actions + 1) * sizeof(PyObject*))
         self.turn = turn
         self.is_greedy = is_greedy
         self.owned = []

@@ -25,9 +25,9 @@ import numpy as np
 
 from libc.math cimport NAN, sqrt
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 
-from agents.forward_model cimport ForwardModel
+from agents.forward_model cimport ForwardModel, allocated, zeroed
 from agents.mcts.iteration cimport ROOT
 from agents.mcts.rollouts cimport RolloutPolicy
 from agents.mcts.search cimport Search
@@ -115,11 +115,9 @@ cdef class Race:
         means = [children[i].mean for i in range(root.num_children)]
         order = np.lexsort((-np.array(means), -np.array(visits, dtype=np.int64)))[:limit]
         self.count = self.num_racing = len(order)
-        self.returns = <double*> calloc(self.search.root.num_players, sizeof(double))
-        self.contestants = <Contestant*> calloc(self.count + 1, sizeof(Contestant))
-        self.squares = <double*> calloc(<size_t> self.count * self.count + 1, sizeof(double))
-        if self.returns == NULL or self.contestants == NULL or self.squares == NULL:
-            raise MemoryError("no memory for a race")
+        self.returns = <double*> allocated(self.search.root.num_players * sizeof(double))
+        self.contestants = <Contestant*> zeroed(self.count * sizeof(Contestant))
+        self.squares = <double*> zeroed(<size_t> self.count * self.count * sizeof(double))
         for i, k in enumerate(order):
             self.contestants[i].action = children[k].action
             self.contestants[i].mean = children[k].mean
