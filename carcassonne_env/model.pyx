@@ -110,14 +110,7 @@ cdef class CarcassonneModel(StructModel):
     ):
         cdef Rng rng = Rng(seed)
         cdef Variant variant = Variant(
-            num_players,
-            num_meeples,
-            tiles,
-            deterministic,
-            order=order,
-            two_step=two_step,
-            board_size=board_size,
-            max_score=max_score,
+            num_players, num_meeples, tiles, deterministic, order, two_step, board_size, max_score
         )
         variant.start(&self.state, &rng.state)
         self.set_sizes()

@@ -37,23 +37,12 @@ cdef class Variant:
         num_meeples: int = 7,
         tiles: str | Mapping[str, int] = "base",
         deterministic: bool = False,
-        *,
         order: Iterable[str] | None = None,
         two_step: bool = False,
         board_size: int | None = None,
         max_score: int | None = None,
     ):
         cdef State* blank = &self.blank
-        self.arguments = {
-            "num_players": num_players,
-            "num_meeples": num_meeples,
-            "tiles": tiles,
-            "deterministic": deterministic,
-            "order": order,
-            "two_step": two_step,
-            "board_size": board_size,
-            "max_score": max_score,
-        }
         check_range("num_players", num_players, 1, board.MAX_PLAYERS)
         check_range("num_meeples", num_meeples, 0, 255)
         check_flag("deterministic", deterministic)
@@ -61,7 +50,7 @@ cdef class Variant:
         if board_size is not None:
             check_range("board_size", board_size, 3, board.SPAN)
         counts = _tile_counts(tiles)
-        self.arguments["tiles"] = dict(counts)
+        tiles = dict(counts)
         most_points = max(1, _tiles.maximum_score(counts, operator.index(num_meeples)))
         if counts == _tiles.BASE_SET and num_meeples == 7:
             most_points = PUBLISHED_BASE_MAX_SCORE
@@ -83,24 +72,15 @@ cdef class Variant:
         blank.num_game_tiles = blank.num_left + 1
         self.has_order = order is not None
         if self.has_order:
-            self.set_order(order, counts)
-
-    cdef set_order(self, order, counts):
-        try:
-            letters = list(order)
-        except TypeError as error:
-            raise TypeError(f"order must be a sequence of letters, got {order!r}") from error
-        if sorted(letters, key=str) != sorted("".join(letter * count for letter, count in counts.items())):
-            raise ValueError(
-                f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
-                f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
-            )
-        for i, letter in enumerate(reversed(letters)):
-            self.blank.order[i] = _tiles.LETTERS.index(letter)
-        self.arguments["order"] = letters
+            order = _letters_of(order, counts)
+            for i, letter in enumerate(reversed(order)):
+                blank.order[i] = _tiles.LETTERS.index(letter)
+        self.arguments = (
+            num_players, num_meeples, tiles, deterministic, order, two_step, board_size, max_score
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.arguments,)
+        return Variant, self.arguments
 
     @property
     def num_players(self) -> int:
@@ -117,11 +97,6 @@ cdef class Variant:
         if state.is_deterministic and not self.has_order:
             board.shuffle(state, rng)
         board.start_game(state)
-
-
-def _restored(arguments):
-    """Restores a pickled variant."""
-    return Variant(**arguments)
 
 
 def _tile_counts(tiles):
@@ -142,3 +117,17 @@ def _tile_counts(tiles):
         raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
     check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
     return counts
+
+
+def _letters_of(order, counts):
+    """The letters of an order, after a check that they are the tiles in the bag."""
+    try:
+        letters = list(order)
+    except TypeError as error:
+        raise TypeError(f"order must be a sequence of letters, got {order!r}") from error
+    if sorted(letters, key=str) != sorted("".join([letter * count for letter, count in counts.items()])):
+        raise ValueError(
+            f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
+            f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
+        )
+    return letters
