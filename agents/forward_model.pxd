@@ -138,14 +138,3 @@ cdef void sort_actions(int32_t* actions, int count) noexcept nogil
 
 # Fills the legal actions, those that look strong first where the game knows, otherwise ascending.
 cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil
-
-
-cdef class PythonForwardModel(ForwardModel):
-    cdef bint draws_itself    # whether the game has a sample_chance of its own
-    cdef bint orders_itself   # whether it has ordered_actions of its own
-    cdef int take_sizes(self, source) except -1
-    cdef object listed_actions(self)
-    cdef object integer(self, action)
-    cdef int32_t checked(self, action) except -1
-    cdef int checked_count(self, count, str name) except -1
-    cdef int fill(self, double* returns, values, str name) except -1

@@ -639,6 +639,9 @@ cdef class PythonForwardModel(ForwardModel):
         ValueError: If one of the numbers is below 1.
     """
 
+    cdef bint draws_itself    # whether the game has a sample_chance of its own
+    cdef bint orders_itself   # whether it has ordered_actions of its own
+
     def __cinit__(self, *args, **kwargs):
         _complete(type(self))
         self.needs_gil = True

@@ -602,7 +602,6 @@ cdef void draw(State* state, int type) noexcept nogil:
 
 
 cdef void shuffle(State* state, rng_t* rng) noexcept nogil:
-    """Puts the tiles of the bag in a random order."""
     cdef int type, _, i = 0, j
     for type in range(NUM_TYPES):
         for _ in range(state.bag[type]):

@@ -8,7 +8,6 @@ connected, no two cells of a game then share a place in the window, and the wind
 """
 
 cimport cython
-cimport numpy as cnp
 from libc.stdint cimport int8_t, int32_t, int64_t
 
 from .board cimport Points, State
@@ -26,14 +25,6 @@ cdef enum Parts:
     PLANES_ONLY     # planes, those of the vector among them
     FLAT_ONLY       # planes and vector in one row
     TILES           # rows of tiles in place of planes, and a vector
-
-ctypedef fused plane_t:
-    int8_t
-    float
-
-cdef enum:
-    NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
-    NUM_COLUMNS = 6    # columns that describe a tile
 
 
 # What can be shown of positions.
@@ -55,24 +46,10 @@ cdef enum:
     CUT_OFF
     NUM_SHOWN
 
-cdef enum:
-    ALONE = -1   # in place of a number of positions: arrays without a first axis, for one
-
 
 # The numbers of arrays, with a row of zeros for each position. NULL for what is not wanted.
 ctypedef struct Rows:
     void* of[NUM_SHOWN]
-
-
-@cython.final
-cdef class Part:
-    cdef str name
-    cdef int index     # in the `of` of `Rows`: one of the numbers above
-    cdef tuple shape   # of one position
-    cdef type dtype
-    cdef int type
-    cdef cnp.npy_intp sizes[4]   # the number of positions, and `shape`
-    cdef zeros(self, Py_ssize_t count)
 
 
 # New arrays of zeros by name, for `count` positions; adds their numbers to `rows`.

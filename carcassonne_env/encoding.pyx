@@ -55,6 +55,17 @@ cdef enum:
     LEGAL_PLANE = 23
     CHOSEN_PLANE = 24
 
+cdef enum:
+    NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
+    NUM_COLUMNS = 6    # columns that describe a tile
+
+cdef enum:
+    ALONE = -1   # in place of a number of positions: arrays without a first axis, for one
+
+ctypedef fused plane_t:
+    int8_t
+    float
+
 cdef float SCALES[NUM_TERMS]
 
 for _term, _scale in enumerate(_SCALES.values()):
@@ -63,6 +74,15 @@ for _term, _scale in enumerate(_SCALES.values()):
 
 @cython.final
 cdef class Part:
+    """A part of what can be shown of positions, and the arrays for it."""
+
+    cdef str name
+    cdef int index     # in the `of` of `Rows`: MERGED to CUT_OFF
+    cdef tuple shape   # of one position
+    cdef type dtype
+    cdef int type
+    cdef cnp.npy_intp sizes[4]   # the number of positions, and `shape`
+
     def __cinit__(self, str name, int index, shape: tuple[int, ...], dtype: type):
         self.name = name
         self.index = index
