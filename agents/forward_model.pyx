@@ -20,12 +20,11 @@ from libc.string cimport memset
 from agents.rng cimport Rng, rng_below, rng_index, rng_t
 
 from agents.checks import suggestion
+from agents.rng import Seed
 
 if TYPE_CHECKING:
     CHANCE: int
     TERMINAL: int
-
-    from agents.rng import Seed
 
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 

@@ -1,7 +1,7 @@
 # distutils: extra_compile_args = -O1
 """Steps a range of games in C, with the same results as single environments in Python."""
 
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
 from time import sleep
 
 cimport cython
@@ -21,9 +21,6 @@ from .board cimport MAX_PLAYERS, Points, State
 from .encoding cimport MASKS, Encoder, Rows, new_arrays
 from .model cimport CarcassonneModel
 from .variant cimport Variant
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 
 cdef enum:

@@ -2,7 +2,6 @@
 """The forward model of Carcassonne, which planners and environments use."""
 
 import operator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,16 +23,14 @@ from .outlook cimport (
 from .variant cimport Variant
 
 from agents.checks import check_range
+from agents.rng import Seed
 
 from .outlook import HEURISTICS as _HEURISTICS, TERMS as _TERMS
-from . import position as _position
+from .position import (
+    Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile, move_to_string, segment_targets, target_to_string,
+)
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
-
-
-if TYPE_CHECKING:
-    from agents.rng import Seed
-    from .position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
 
 
 cdef enum:
@@ -349,7 +346,7 @@ cdef class CarcassonneModel(StructModel):
         free(tally.entries)
         features = self._features_by_id()
         return [
-            _position.OutlookEntry(
+            OutlookEntry(
                 player, _TERMS[term], features.get(feature), amount, amount * weights[<int> term]
             )
             for (player, term, feature), amount in sorted(amounts.items())
@@ -401,8 +398,8 @@ cdef class CarcassonneModel(StructModel):
         meeples = []
         for i in range(self.state.num_meeples_placed):
             tile = _placed_tile(self.state.tiles[self.state.meeples[i].tile])
-            target = _position.segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
-            meeples.append(_position.PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
+            target = segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
+            meeples.append(PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
         return sorted(meeples, key=lambda meeple: meeple[:3])
 
     @property
@@ -414,7 +411,7 @@ cdef class CarcassonneModel(StructModel):
         segments = {}
         for i in range(self.state.num_tiles):
             tile = _placed_tile(self.state.tiles[i])
-            for j, target in enumerate(_position.segment_targets(tile.tile, tile.rotation)):
+            for j, target in enumerate(segment_targets(tile.tile, tile.rotation)):
                 feature = self.state.feature_of[i][j]
                 segments.setdefault(feature, []).append((tile.x, tile.y, target))
         return {feature: self._feature(feature, parts) for feature, parts in sorted(segments.items())}
@@ -427,7 +424,7 @@ cdef class CarcassonneModel(StructModel):
             is_complete = board.num_filled(&self.state, x, y) == 9
         else:
             is_complete = kind != board.FARM and board.is_complete(&self.state, id)
-        return _position.Feature(
+        return Feature(
             _tiles.KINDS[kind],
             frozenset([(x, y) for x, y, _ in parts]),
             frozenset(parts),
@@ -521,10 +518,10 @@ cdef class CarcassonneModel(StructModel):
         if self.state.chosen:
             slot = action
             x, y, rotation = self.chosen
-        targets = (None, *_position.segment_targets(letter, rotation))
+        targets = (None, *segment_targets(letter, rotation))
         if slot >= len(targets):
             raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
-        return _position.Move(x, y, rotation, targets[slot])
+        return Move(x, y, rotation, targets[slot])
 
     def encode_action(self, move: Move | tuple[Any, ...]) -> int:
         """The action of a `Move` (or an equal tuple) for the current tile. It need not be legal.
@@ -541,7 +538,7 @@ cdef class CarcassonneModel(StructModel):
         check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         check_range("rotation", rotation, 0, 3)
-        targets = (None, *_position.segment_targets(letter, rotation))
+        targets = (None, *segment_targets(letter, rotation))
         if target not in targets:
             raise ValueError(f"target must be one of {targets} for tile {letter} so turned, got {target!r}")
         slot = targets.index(target)
@@ -566,7 +563,7 @@ cdef class CarcassonneModel(StructModel):
                 raise ValueError(f"action must be in [0, {board.NUM_TYPES}) here, got {action!r}")
             return _tiles.LETTERS[action]
         move = self.decode_action(action)
-        return _position.target_to_string(move.target) if self.chosen else _position.move_to_string(move)
+        return target_to_string(move.target) if self.chosen else move_to_string(move)
 
     def _tile_to_place(self):
         if self.current_tile is None:
@@ -597,7 +594,7 @@ cdef class CarcassonneModel(StructModel):
             "current_tile": self.current_tile,
             "player": self.mover,
             "meeples": [
-                {**meeple._asdict(), "target": _position.target_to_string(meeple.target)}
+                {**meeple._asdict(), "target": target_to_string(meeple.target)}
                 for meeple in self.placed_meeples
             ],
             "scores": list(self.score_breakdown),
@@ -657,4 +654,4 @@ STATE_BYTES: int = sizeof(State)
 
 
 cdef _placed_tile(board.Tile tile):
-    return _position.PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)
+    return PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)

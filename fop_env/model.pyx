@@ -1,8 +1,9 @@
 # distutils: extra_compile_args = -O1
 """The forward model of the Function Optimisation Problem."""
 
-from typing import TYPE_CHECKING
 from html import escape
+
+import numpy as np
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -17,12 +18,7 @@ from .problem cimport MAX_DIMENSIONS, Problem
 from agents.checks import check_range
 
 from . import picture as _picture
-
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .problem import Function
+from .problem import Function
 
 
 cdef enum:

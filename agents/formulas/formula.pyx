@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """Formulas that choose children in a search tree, as Python objects with a text."""
 
-from typing import TYPE_CHECKING
 cimport cython
 import numpy as np
 
@@ -14,9 +13,7 @@ from agents.formulas.program cimport (
 )
 
 from agents.formulas import text as formula_text
-
-if TYPE_CHECKING:
-    from agents.formulas.text import Tokens
+from agents.formulas.text import Tokens
 
 NAMES: tuple[str | None, ...] = (*formula_text.OPERATORS, None, *formula_text.VARIABLES)
 """The names of the tokens, by their codes; None stands for a constant."""

@@ -1,17 +1,14 @@
 # distutils: extra_compile_args = -O1
 """Compiles formulas that value positions, and runs them."""
 
-from typing import TYPE_CHECKING
 from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport free
 
 from agents.forward_model cimport TERMINAL, ForwardModel, allocated
 
 from agents.formulas import position_text
-
-if TYPE_CHECKING:
-    from agents.formulas.position_text import Node
-    from agents.forward_model import Indicator
+from agents.formulas.position_text import Node
+from agents.forward_model import Indicator
 
 OPERATIONS: dict[str, int] = {
     "plus": PLUS,

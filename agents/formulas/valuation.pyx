@@ -1,17 +1,13 @@
 # distutils: extra_compile_args = -O1
 """Valuations: estimates of returns by a game's heuristic, a formula, or a Python function."""
 
-from typing import TYPE_CHECKING
 cimport cython
 from libc.math cimport isfinite
 
 from agents.forward_model cimport ForwardModel
 
 from agents.checks import heuristic_index
-from agents.formulas.position_formula import PositionFormula
-
-if TYPE_CHECKING:
-    from agents.formulas.position_formula import Heuristic
+from agents.formulas.position_formula import Heuristic, PositionFormula
 
 
 cdef enum:

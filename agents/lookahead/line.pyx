@@ -7,7 +7,8 @@ from cpython.time cimport perf_counter
 
 import numpy as np
 
-from agents.agent import WATCH_SECONDS
+from agents.agent import WATCH_SECONDS, Watch
+from agents.formulas.position_formula import Heuristic
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -19,9 +20,6 @@ from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, byt
 
 if TYPE_CHECKING:
     TIE: float
-
-    from agents.agent import Watch
-    from agents.formulas.position_formula import Heuristic
 
 
 cdef enum:

@@ -8,16 +8,13 @@ window even if all later outcomes have their best, or their worst, possible valu
 must lie in [lower, upper].
 """
 
-from typing import TYPE_CHECKING
-
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.lookahead.line cimport Level, Lookahead
 
-if TYPE_CHECKING:
-    from agents.formulas.position_formula import Heuristic
+from agents.formulas.position_formula import Heuristic
 
 
 @cython.final

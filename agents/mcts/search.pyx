@@ -1,8 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The loop of Monte Carlo tree search: budgets, rehearsals, kept trees, and batches of leaves."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 cimport cython
@@ -26,9 +24,7 @@ from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 
 from agents.checks import heuristic_index
-
-if TYPE_CHECKING:
-    from agents.mcts.options import Options
+from agents.mcts.options import Options
 
 
 cdef enum:

@@ -1,7 +1,6 @@
 """A turn to be planned: its rules, its budget, the best one found so far, and how turns are built."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
@@ -15,12 +14,9 @@ from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, zeroed
 from agents.rng cimport Rng, rng_t
 
-from agents.agent import WATCH_SECONDS
-
-if TYPE_CHECKING:
-    from agents.agent import Watch
-    from agents.formulas.position_formula import Heuristic
-    from agents.rng import Seed
+from agents.agent import WATCH_SECONDS, Watch
+from agents.formulas.position_formula import Heuristic
+from agents.rng import Seed
 
 
 cdef enum:

@@ -1,8 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The forward models of Reversi and Reversi Plus."""
 
-from typing import TYPE_CHECKING
-
 cimport cython
 
 import numpy as np
@@ -10,6 +8,7 @@ import numpy as np
 from libc.stdint cimport int16_t, int32_t
 
 from agents.checks import check_flag, check_range
+from agents.rng import Seed
 
 from agents.forward_model cimport NO_PLAYER, bytes_at, zero_sum
 from agents.rng cimport rng_below, rng_from_seed, rng_next, rng_t
@@ -21,10 +20,6 @@ from . import picture
 from . cimport board
 from .bits cimport Pair, both, count, either, has, is_empty, list_members, nth, without
 from .board cimport BLACK, MAX_MOVES, NOWHERE, WHITE, State, size_of
-
-
-if TYPE_CHECKING:
-    from agents.rng import Seed
 
 
 cdef enum:

@@ -1,6 +1,5 @@
 """The forward model of the tactics game."""
 
-from typing import TYPE_CHECKING
 from collections.abc import Iterable
 
 cimport cython
@@ -11,6 +10,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 
 from agents.checks import check_choice, check_flag, check_range
+from agents.rng import Seed
 
 from agents.bits cimport has, lowest_bit
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, zero_sum
@@ -31,10 +31,6 @@ from .tables cimport (
     BoardTable,
 )
 from .tables import table_of
-
-
-if TYPE_CHECKING:
-    from agents.rng import Seed
 
 
 cdef enum:
