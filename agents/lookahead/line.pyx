@@ -12,7 +12,7 @@ from agents.formulas.position_formula import Heuristic
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
@@ -174,7 +174,9 @@ cdef class Lookahead:
         cdef Level* level
         if above != NULL and above.height == MAX_LINE:
             raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
-        level = <Level*> allocated(size + width * sizeof(int32_t))
+        level = <Level*> malloc(size + width * sizeof(int32_t))
+        if level == NULL:
+            raise MemoryError(f"no memory for a position with up to {width} actions or outcomes")
         memset(level, 0, sizeof(Level))
         level.values = <double*> (level + 1)
         level.chances = level.values + self.num_players
