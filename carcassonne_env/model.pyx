@@ -134,10 +134,8 @@ cdef class CarcassonneModel(StructModel):
         self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
 
     cdef bint take_over(self, options) except -1:
-        if not board.is_sound(&self.state):
-            return False
         self.set_sizes()
-        return True
+        return board.is_sound(&self.state)
 
     # --- The contract ---
 

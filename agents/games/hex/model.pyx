@@ -131,10 +131,8 @@ cdef class Hex(StructModel):
         self.num_actions = self.max_legal_actions + self.state.has_swap
 
     cdef bint take_over(self, options) except -1:
-        if not is_sound(&self.state):
-            return False
         self.set_sizes()
-        return True
+        return is_sound(&self.state)
 
     # --- The contract ---
 

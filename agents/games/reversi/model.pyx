@@ -112,10 +112,8 @@ cdef class Reversi(StructModel):
         self.max_chance_outcomes = 2 if self.state.is_plus else 0
 
     cdef bint take_over(self, options) except -1:
-        if not board.is_sound(&self.state):
-            return False
         self.set_sizes()
-        return True
+        return board.is_sound(&self.state)
 
     # --- The contract ---
 
