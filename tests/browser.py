@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+
+def data_of(page: str) -> Any:
+    """What the script of a page reads."""
+    return json.loads(re.search(r'id="data">(.*)</script>', page)[1])
 
 
 def shown(page: str, folder: Path) -> str:

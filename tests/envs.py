@@ -24,6 +24,7 @@ from carcassonne_env.gymnasium_env import CarcassonneEnv
 from fop_env import FopModel
 from fop_env.gymnasium_env import FopEnv
 from games import Dice, ThreePlayers, TicTacToe
+from models import slope
 
 IDS = [
     f"Carcassonne-{suffix}" for suffix in ("1p-1m-d", "1p-1m-s", "1p-3m-d", "1p-3m-s", "2p-7m-s")
@@ -55,12 +56,10 @@ def cells(model: TicTacToe, player: int) -> np.ndarray:
 
 
 def one(model: ForwardModel, player: int) -> list[int]:
-    """Shows nothing."""
     return [1]
 
 
 def points(model: Dice, player: int) -> np.ndarray:
-    """Points and rolls that are left."""
     return np.array([model.points / 20, model.rolls / 3, 1], np.float32)
 
 
@@ -70,7 +69,6 @@ def choices(model: ThreePlayers, player: int) -> np.ndarray:
 
 
 def interval(model: FopModel, player: int) -> np.ndarray:
-    """The bounds of the interval."""
     return np.ravel(model.intervals).astype(np.float32)
 
 
@@ -103,11 +101,6 @@ GAMES = {
 
 
 # Environments
-
-
-def slope(x: Any, y: Any) -> Any:
-    """Not the same along both axes."""
-    return (x + 3 * y * y) / 4
 
 
 SHORT: dict[str, Any] = {"tiles": FEW, "num_meeples": 2}
@@ -173,14 +166,12 @@ def started(make: Callable[..., Any], seed: int = 0, num_steps: int = 0, **setti
 
 
 def mask_of(env: Any) -> np.ndarray:
-    """The mask of the player to move."""
     if isinstance(env.unwrapped, gymnasium.Env):
         return env.unwrapped.action_masks()
     return env.observe(env.agent_selection)["action_mask"]
 
 
 def legal_action(env: Any, rng: Rng) -> int:
-    """A random legal action."""
     legal = np.flatnonzero(mask_of(env))
     return int(legal[rng.below(len(legal))])
 

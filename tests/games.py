@@ -27,7 +27,6 @@ class TicTacToe(PythonForwardModel):
         self.cells = cells
 
     def winner(self) -> int | None:
-        """The player who has three in a row."""
         for line in LINES:
             row = "".join(self.cells[i] for i in line)
             if row in ("XXX", "OOO"):
@@ -35,7 +34,6 @@ class TicTacToe(PythonForwardModel):
         return None
 
     def current_player(self) -> int:
-        """Player 1 where there are more X than O."""
         if self.winner() is not None or "." not in self.cells:
             return TERMINAL
         return self.cells.count("X") - self.cells.count("O")
@@ -109,7 +107,6 @@ class Dice(PythonForwardModel):
         return self.STOP, self.ROLL
 
     def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        """The same for both dice."""
         return (0, 1, 2), self.PROBABILITIES
 
     def apply_action(self, action: int) -> None:
@@ -132,7 +129,6 @@ class Dice(PythonForwardModel):
         return [-self.points / 10] * self.player + [self.points / 10]
 
     def copy_from(self, source: Dice) -> None:
-        """The list of faces must not be shared."""
         self.points, self.rolls, self.player = source.points, source.rolls, source.player
         self.faces, self.is_rolling = list(source.faces), source.is_rolling
 
@@ -208,7 +204,6 @@ class Arms(PythonForwardModel):
         return [float(np.mean(self.arms[self.arm]))]
 
     def copy_from(self, source: Arms) -> None:
-        """What arms pay is never changed."""
         self.__dict__.update(source.__dict__)
 
 
@@ -263,7 +258,6 @@ class Trap(PythonForwardModel):
         self.choices += (action,)
 
     def returns(self) -> tuple[float, float]:
-        """The entry for one, its negative for the other."""
         row, column = self.choices
         entry = self.ROWS[row][column]
         return (-entry, entry) if self.player else (entry, -entry)
@@ -302,7 +296,6 @@ class Picks(PythonForwardModel):
         self.taken += (action,)
 
     def returns(self) -> list[float]:
-        """The own items less those of the other player."""
         turns = [self.taken[player :: self.num_players] for player in range(self.num_players)]
         own = [sum(self.worths[item] for item in items) for items in turns]
         return [2 * worth - sum(own) for worth in own]
@@ -312,7 +305,6 @@ class Picks(PythonForwardModel):
         return self.log[-1][1]
 
     def copy_from(self, source: Picks) -> None:
-        """The log is shared, the worths are never changed."""
         self.num_picks, self.worths = source.num_picks, source.worths
         self.taken, self.log = source.taken, source.log
 
@@ -339,7 +331,6 @@ class Turns(PythonForwardModel):
         self.taken: tuple[int, ...] = ()
 
     def current_player(self) -> int:
-        """The same for so many moves."""
         turn = len(self.taken) // self.moves
         return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
 
@@ -347,14 +338,12 @@ class Turns(PythonForwardModel):
         return [item for item in range(self.num_actions) if item not in self.taken]
 
     def ordered_actions(self) -> list[int]:
-        """The ones in the middle first."""
         return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
 
     def apply_action(self, action: int) -> None:
         self.taken += (action,)
 
     def returns(self) -> list[float]:
-        """The worths and the neighbours, less those of the other player."""
         own = [0.0] * self.num_players
         for place, item in enumerate(self.taken):
             player = place // self.moves % self.num_players
@@ -364,7 +353,6 @@ class Turns(PythonForwardModel):
         return [2 * worth - sum(own) for worth in own]
 
     def heuristic(self, player: int, kind: str) -> float:
-        """What was taken so far."""
         return self.returns()[player]
 
     def copy_from(self, source: Turns) -> None:
@@ -434,7 +422,6 @@ class GameTree(PythonForwardModel):
         return range(len(self.node.children))
 
     def ordered_actions(self) -> list[int]:
-        """The highest estimate first."""
         estimates = [child.values[self.node.player] for child in self.node.children]
         return sorted(self.legal_actions(), key=lambda action: -estimates[action])
 
@@ -451,7 +438,6 @@ class GameTree(PythonForwardModel):
         return self.node.values[player]
 
     def copy_from(self, source: GameTree) -> None:
-        """Nodes are never changed."""
         self.node = source.node
 
 

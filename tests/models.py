@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import random
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from agents import Rng
 from agents.forward_model import ForwardModel
@@ -25,6 +28,12 @@ def line(x: Any) -> Any:
 def slope(x: Any, y: Any) -> Any:
     """Not the same along both axes."""
     return (x + 3 * y * y) / 4
+
+
+def assert_mean(draws: Any, mean: float) -> None:
+    """Draws of 0 and 1 have this mean, within four standard errors."""
+    assert set(np.unique(draws)) <= {0, 1}
+    assert abs(np.mean(draws) - mean) < 4 * math.sqrt(mean * (1 - mean) / len(draws))
 
 
 # Arguments of FopModel; f3 is kept clear of 0, where roundings make it another function.
@@ -98,15 +107,18 @@ COMPILED: dict[str, Callable[[], ForwardModel]] = {
 MODELS = PYTHON | COMPILED
 
 
+def best_other(points: tuple[int, ...], player: int) -> int:
+    """The points of a player's best opponent; 0 if there is none."""
+    return max((other for i, other in enumerate(points) if i != player), default=0)
+
+
 def advance(model: ForwardModel, rng: Rng) -> int:
-    """Takes a random action, or draws an outcome; returns which."""
     action = model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
     model.apply_action(action)
     return action
 
 
 def positions(model: ForwardModel, seed: int) -> Iterator[ForwardModel]:
-    """Yields the positions of a random game; the model moves from one to the next."""
     rng = Rng(seed)
     yield model
     while not model.is_terminal():
@@ -128,7 +140,6 @@ def reached(model: ForwardModel, moves: str) -> Any:
 
 
 def finished(model: ForwardModel, seed: int = 0) -> Any:
-    """An end of the game."""
     model = model.clone()
     model.rollout(seed)
     return model
@@ -150,7 +161,6 @@ def side_by_side(model: ForwardModel, reference: Any, seed: int) -> Iterator[Non
 
 
 def brute_perft(reference: Any, depth: int) -> int:
-    """The number of ways to play the next moves."""
     if depth == 0:
         return 1
     count = 0

@@ -52,13 +52,11 @@ class LastMaskedLearner:
 
 
 def advance(model: ForwardModel, rng: Any) -> None:
-    """Applies a random action or outcome."""
     is_chance = model.is_chance_node()
     model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
 
 
 def opening(num_players: int = 2, tiles: Any = "base", **options: Any) -> CarcassonneModel:
-    """The first decision of a game of Carcassonne."""
     model = CarcassonneModel(num_players, tiles=tiles, **options)
     if model.is_chance_node():
         model.apply_action(model.sample_chance(0))

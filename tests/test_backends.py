@@ -277,12 +277,6 @@ def test_unknown_backends_are_refused(name):
     assert BACKENDS == ("local", "dask", "ray")
 
 
-def test_local_processes_have_no_address():
-    message = "address must be None for the backend 'local', got 'tcp://x:1'"
-    with pytest.raises(ValueError, match=message), backend("local", 2, "tcp://x:1"):
-        pass
-
-
 @pytest.mark.parametrize(
     ("name", "module", "library"),
     [("dask", "dask.distributed", "dask"), ("ray", "ray", "ray")],

@@ -32,7 +32,6 @@ class Reference:
         return [[(0, 1), (-1, 0), (1, 0)], [(1, 0), (0, -1), (0, 1)]][player]
 
     def is_inside(self, square: Square) -> bool:
-        """Whether a square is on the board."""
         return all(0 <= i < self.size for i in square)
 
     def moves(self, player: int) -> dict[int, tuple[Square, Square]]:
@@ -48,7 +47,6 @@ class Reference:
         return moves
 
     def legal_actions(self) -> list[int]:
-        """The moves of the player to move, by number."""
         return sorted(self.moves(self.mover))
 
     def apply_action(self, action: int) -> None:
@@ -62,7 +60,6 @@ class Reference:
         return [[1, -1], [-1, 1]][self.mover]
 
     def text(self, move: tuple[Square, Square]) -> str:
-        """The notation of a move."""
         names = [f"{'abcdefgh'[c]}{r + 1}" if self.is_inside((r, c)) else "off" for r, c in move]
         return "-".join(names)
 
@@ -71,7 +68,6 @@ class Reference:
         return sum(self.size - square[1 - player] for square in self.cars[player])
 
     def indicators(self, player: int) -> dict[str, float]:
-        """The values of all indicators without places."""
         men = [len(cars) for cars in self.cars]
         distances = [self.distance(0), self.distance(1)]
         return {

@@ -325,8 +325,11 @@ def test_integers_of_any_kind_are_actions(make, kind):
 
 
 @learners
-def test_an_illegal_action_ends_the_episode(make):
-    env = started(make)
+@pytest.mark.parametrize("num_steps", [0, 3])
+def test_an_illegal_action_ends_the_episode(make, num_steps):
+    env = started(make, num_steps=num_steps)
+    if not mask_of(env).any():
+        pytest.skip("the game is over by then")
     before, action = env.model.clone(), illegal_action(env)
     is_carcassonne = isinstance(env, CarcassonneEnv)
     expected = env.action_masks() * is_carcassonne
@@ -599,11 +602,8 @@ def test_vectors_equal_single_environments(make):
 # Bad arguments
 
 CARCASSONNE = [
-    *(("num_players", value) for value in (0, 6, 1.5)),
-    *(("num_meeples", value) for value in (-1, 1.5)),
-    *(("tiles", value) for value in ("large", {"B": 3})),
+    *(("num_players", 6), ("num_meeples", -1), ("tiles", "large"), ("board_size", 146)),
     *(("action_mode", value) for value in ("three_step", None)),
-    *(("board_size", value) for value in (2, 146, 7.0)),
     *(("max_rows", value) for value in (0, 10**6, 2.0, 12)),  # without rows in the mode "flat"
     *(("deterministic", "no"), ("max_score", 0), ("reward", "difference"), ("info", "all")),
     *(("observation", "terms"), ("illegal_action", "ignore"), ("illegal_action", None)),

@@ -37,7 +37,6 @@ every_game = pytest.mark.parametrize("case", GAMES.values(), ids=GAMES)
 
 
 def zoo(make: Callable[..., Any], case: Case, seed: int = 0, **options: Any) -> Any:
-    """An AEC environment after a reset."""
     env = make(case.model, observe=case.observe, **options)
     env.reset(seed=seed)
     return env
@@ -247,7 +246,6 @@ class Policy:
     """A learned policy: plays the last legal action."""
 
     def predict(self, observation, action_masks=None, deterministic=False):
-        """As sb3-contrib calls it; what it returns is an array."""
         assert same(observation["action_mask"], action_masks)
         assert observation["observation"][-1] == 0.5  # sees the board as player 1
         return np.array(np.flatnonzero(action_masks)[-1]), None

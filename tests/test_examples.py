@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import doctest
+import importlib
 import re
 import shlex
 import sys
@@ -121,7 +123,6 @@ def run_learner():
 
 
 def printed(run: Run, *arguments: str, folder: Path, **environment: str) -> str:
-    """What a program prints that ends well."""
     done = run(*arguments, folder=folder, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -157,6 +158,18 @@ def test_readme_code_runs(code, tmp_path, run_here):
         assert printed(run_anew, *lenient, "-c", code, folder=tmp_path, **place)
     else:
         assert printed(run_here, "-c", code, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "count"),
+    [
+        ("agents.learner", 2),
+        ("carcassonne_env.gymnasium_env", 3),
+        ("carcassonne_env.players.policy_agent", 4),
+    ],
+)
+def test_docstrings_hold(module, count):
+    assert doctest.testmod(importlib.import_module(module)) == (0, count)
 
 
 def players_in_tables() -> list[str]:
@@ -360,7 +373,6 @@ def test_the_stored_network_of_tiles_has_learned(monkeypatch):
 
 
 def mean_score(agent: Agent) -> float:
-    """The mean score of ten games of the task of the baselines."""
     game = make_game("carcassonne(num_players=1, num_meeples=3, tiles=small)")
     returns = [play_game(game, [agent], seed=i).returns[0] for i in range(10)]
     return float(np.mean(returns)) * game.max_score()
@@ -502,12 +514,6 @@ def test_main_job_saves_pictures_and_tells_the_score(tmp_path):
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("name", sorted(READMES))
-def test_readme_names_files_that_exist(name):
-    for path in re.findall(r"(?<![\w/])(?:examples|tests)/[\w/]+\.\w+", READMES[name]):
-        assert (ROOT / path).is_file(), path
-
-
 def anchors(path: Path) -> set[str]:
     """The anchors of the headings of a Markdown file, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -516,7 +522,9 @@ def anchors(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(READMES))
-def test_readme_links_lead_somewhere(name):
+def test_readme_names_files_and_links_that_are_there(name):
+    for path in re.findall(r"(?<![\w/])(?:examples|tests)/[\w/]+\.\w+", READMES[name]):
+        assert (ROOT / path).is_file(), path
     links = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", READMES[name])
     for link in map("".join, links):
         target, _, anchor = link.partition("#")

@@ -127,14 +127,6 @@ def test_the_rest_of_the_observation_is_that_without_features(mode):
         np.testing.assert_array_equal(part, observation[name])
 
 
-def test_copies_of_an_encoder_have_features():
-    encoder = Encoder(24, 2, "index", observation="features")
-    model = CarcassonneModel(2, tiles="small")
-    copy = pickle.loads(pickle.dumps(encoder))
-    assert copy.shapes() == encoder.shapes()
-    np.testing.assert_array_equal(copy.features(model, 1), encoder.features(model, 1))
-
-
 @pytest.mark.parametrize("max_rows", [1, 7, 128])
 def test_max_rows_cuts_off_rows_and_nothing_else(max_rows):
     settings = {"num_players": 2, "action_mode": "index", "observation": "features"}

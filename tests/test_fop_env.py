@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from functools import partial
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import fop_env
-from agents import MCTS
-from envs import gains, results, same, slope, started, told
+from envs import gains, results, same, started, told
 from fop_env import FUNCTIONS, FopModel
 from fop_env.gymnasium_env import FopEnv
+from models import assert_mean, slope
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -25,12 +22,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "table": {"function": slope, "dimensions": 2, "threshold": 0.01, "reward": "expected"},
     "no table": {"function": slope, "dimensions": 2},
 }
-
-
-def assert_mean(draws: list[float], mean: float) -> None:
-    """Draws of 0 and 1 have this mean, within four standard errors."""
-    assert set(draws) == {0, 1}
-    assert abs(np.mean(draws) - mean) < 4 * math.sqrt(mean * (1 - mean) / len(draws))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -83,24 +74,6 @@ def test_pictures_in_two_dimensions(make):
     env.step(1)
     assert env.render().shape == (400, 600, 3)
     assert not np.array_equal(before, env.render())
-
-
-def test_a_planner_finds_high_values():
-    env, agent = started(FopEnv), MCTS(300, seed=0)
-    while not env.model.is_terminal():
-        env.step(agent.act(env))
-    assert env.model.heuristic(0, "centre") > 0.9
-
-
-@pytest.mark.slow
-def test_spawned_environments_of_every_id(monkeypatch):
-    monkeypatch.setenv("PYTHONWARNINGS", "error")
-    makers = [partial(gym.make, f"fop_env:FOP-{function}") for function in FUNCTIONS]
-    spawned, here = AsyncVectorEnv(makers, context="spawn"), SyncVectorEnv(makers)
-    assert same(spawned.reset(seed=5), here.reset(seed=5))
-    for actions in np.random.default_rng(0).integers(2, size=(20, len(makers))):
-        assert same(spawned.step(actions), here.step(actions))
-    spawned.close()
 
 
 @pytest.mark.parametrize("num_players", [1, 2])

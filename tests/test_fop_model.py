@@ -19,7 +19,7 @@ from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure, value_figure
 from fop_env.values import node_values
 from games import children, reached, solve
-from models import FOP, line, slope
+from models import FOP, assert_mean, line, slope
 
 NUMPY: dict[str, Callable[..., Any]] = {
     "f1": lambda x: np.sin(np.pi * x),
@@ -34,13 +34,11 @@ variants = pytest.mark.parametrize("config", FOP.values(), ids=FOP)
 
 
 def after(model: FopModel, num_actions: int, seed: int = 0) -> FopModel:
-    """The position after some random actions."""
     rng = Rng(seed)
     return reached(model, [rng.below(model.num_actions) for _ in range(num_actions)])
 
 
 def finished(model: FopModel) -> FopModel:
-    """A random end of the game."""
     return after(model, model.num_levels - model.depth)
 
 
@@ -49,12 +47,6 @@ def value(model: FopModel) -> float:
     if callable(model.function):
         return float(model.function(*model.centre))
     return math.prod(float(NUMPY[model.function](x)) for x in model.centre)
-
-
-def assert_mean(draws: np.ndarray, mean: float) -> None:
-    """Draws of 0 and 1 have this mean, within four standard errors."""
-    assert np.isin(draws, (0, 1)).all()
-    assert abs(draws.mean() - mean) < 4 * math.sqrt(mean * (1 - mean) / len(draws))
 
 
 # --- The game ---

@@ -38,7 +38,6 @@ class Reference:
         return empty + [self.size**2] * can_swap
 
     def apply_action(self, action: int) -> None:
-        """Sets or mirrors a stone."""
         cell = divmod(action, self.size)
         if action == self.size**2:
             ((row, column),) = self.stones
@@ -60,11 +59,9 @@ class Reference:
         return any(cell[player] == self.size - 1 for cell in seen)
 
     def winner(self) -> int | None:
-        """The player who has joined their edges."""
         return next((player for player in (0, 1) if self.is_joined(player)), None)
 
     def returns(self) -> list[int]:
-        """1 for the winner."""
         return [[1, -1], [-1, 1]][self.winner()]
 
     def holder(self, cell: tuple[int, int]) -> int | str:
@@ -153,7 +150,6 @@ def test_values_are_those_of_the_reference(size):
 
 
 def check_distance(model, reference):
-    """The heuristic compares the numbers of stones that are missing."""
     values = [model.heuristic(player, "distance") for player in (0, 1)]
     if model.is_terminal():
         assert values == reference.returns()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,14 +15,13 @@ from agents import Rng
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.model import STATE_BYTES
 from carcassonne_env.tiles import BASE_SET, LETTERS, SIDES, TILE_TYPES, maximum_score
-from models import advance
+from models import advance, best_other
 
 REFUSED = (TypeError, ValueError)
 ABD = {"A": 1, "B": 1, "D": 1}
 
 
 def played(num_steps: int, seed: int, **config) -> CarcassonneModel:
-    """A new game after at most ``num_steps`` random actions and draws."""
     model, rng = CarcassonneModel(**config, seed=seed), Rng(seed)
     for _ in range(num_steps):
         if not model.is_terminal():
@@ -31,15 +30,9 @@ def played(num_steps: int, seed: int, **config) -> CarcassonneModel:
 
 
 def finished(*, seed: int = 0, **config) -> CarcassonneModel:
-    """A new game after random play to its end."""
     model = CarcassonneModel(**config, seed=seed)
     model.rollout(seed)
     return model
-
-
-def best_other(points: tuple[int, ...], player: int) -> int:
-    """The points of a player's best opponent; 0 if there is none."""
-    return max((other for i, other in enumerate(points) if i != player), default=0)
 
 
 # Bad input
@@ -144,11 +137,6 @@ VARIANT = {
 POSITIONS = st.builds(played, num_steps=st.integers(0, 150), seed=SEEDS, **VARIANT)
 
 
-def for_any_position(test: Callable) -> Callable:
-    """Runs a test at positions of random games: any variant, any length of play."""
-    return settings(deadline=None, max_examples=300)(given(model=POSITIONS)(test))
-
-
 @settings(deadline=None)
 @given(model=st.builds(CarcassonneModel, seed=SEEDS, **VARIANT), seed=SEEDS)
 def test_tiles_are_conserved(model, seed):
@@ -164,26 +152,19 @@ def test_tiles_are_conserved(model, seed):
         assert model.num_tiles == (tiles - discarded).total()
 
 
-@for_any_position
-def test_virtual_scores_are_never_lower_and_those_of_the_end(model):
-    assert all(v >= s for v, s in zip(model.virtual_scores, model.scores, strict=True))
-    model.rollout(0)
-    assert model.virtual_scores == model.scores
-
-
-@for_any_position
-def test_heuristics_are_leads_in_units_of_returns(model):
+@settings(deadline=None, max_examples=300)
+@given(model=POSITIONS)
+def test_scores_heuristics_and_legal_cells_of_any_position(model):
     for kind, points in (("s", model.scores), ("vs", model.virtual_scores)):
         for player, own in enumerate(points):
             lead = own - best_other(points, player)
             assert model.heuristic(player, kind) == lead / model.max_score()
-
-
-@for_any_position
-def test_legal_cells_are_those_of_legal_actions(model):
     if model.current_tile is not None:
         moves = map(model.decode_action, model.legal_actions())
         assert model.legal_cells == sorted({(move.x, move.y) for move in moves})
+    assert all(v >= s for v, s in zip(model.virtual_scores, model.scores, strict=True))
+    model.rollout(0)
+    assert model.virtual_scores == model.scores
 
 
 @settings(deadline=None, max_examples=50)  # pictures take long
@@ -291,11 +272,13 @@ def test_stochastic_game_has_no_order():
         {"tiles": "small"},
         {"deterministic": True, "seed": 1},
         {"max_score": 570},
+        {"two_step": True},
+        {"board_size": 9},
     ],
 )
 def test_games_of_other_configurations_differ(config):
     assert CarcassonneModel() == CarcassonneModel()
-    assert CarcassonneModel() != CarcassonneModel(**config)
+    assert CarcassonneModel() != CarcassonneModel(**config) != CarcassonneModel(board_size=10)
 
 
 def test_positions_are_equal_whatever_the_order_of_play():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import pickle
 from collections.abc import Iterator, Sequence
@@ -87,7 +88,6 @@ def crowd(model: CarcassonneModel) -> float:
 
 
 def after(model: CarcassonneModel, action: int) -> CarcassonneModel:
-    """The position after an action."""
     child = model.clone()
     child.apply_action(action)
     return child
@@ -129,12 +129,18 @@ def assert_terms(model: CarcassonneModel, expected: Sequence[dict[str, float]]) 
 # --- Terms ---
 
 
+@functools.cache
+def compared(variant: str, style: str) -> list[CarcassonneModel]:
+    """Positions of a game that are compared with the reference."""
+    models = enumerate(game(VARIANTS[variant], 3, style))
+    return [m.clone() for number, m in models if number % STRIDE == 0 or m.is_terminal()]
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_terms_are_those_of_the_reference(variant, style):
-    for number, model in enumerate(game(VARIANTS[variant], 3, style)):
-        if number % STRIDE == 0 or model.is_terminal():
-            assert_terms(model, terms_of(position_of(model)))
+    for model in compared(variant, style):
+        assert_terms(model, terms_of(position_of(model)))
 
 
 @pytest.mark.slow
@@ -149,10 +155,9 @@ def test_terms_are_those_of_the_reference_in_all_positions(variant, style):
 def test_every_term_is_met():
     """The games above are compared at positions in which a term is not 0, for each term."""
     met = np.zeros(len(TERMS), dtype=int)
-    for variant, style in itertools.product(VARIANTS.values(), STYLES):
-        for number, model in enumerate(game(variant, 3, style)):
-            if number % STRIDE == 0:
-                met += (model.outlook_terms() != 0).any(axis=0)
+    for variant, style in itertools.product(VARIANTS, STYLES):
+        for model in compared(variant, style):
+            met += (model.outlook_terms() != 0).any(axis=0)
     assert dict(zip(TERMS, met >= 5, strict=True)) == dict.fromkeys(TERMS, True)
 
 
@@ -332,7 +337,6 @@ def test_the_reference_knows_neither_north_nor_seats(model, random):
 
 @pytest.fixture
 def weights_restored():
-    """Takes back what the test sets."""
     names = list(HEURISTICS)
     yield
     HEURISTICS[:] = names
@@ -353,19 +357,6 @@ def leads(scores: np.ndarray, model: CarcassonneModel) -> np.ndarray:
         return scores / model.max_score()
     best = [np.delete(scores, player).max() for player in range(len(scores))]
     return (scores - best) / model.max_score()
-
-
-@needs_weights
-@pytest.mark.parametrize("num_players", [1, 2, 4])
-def test_the_weight_of_one_term_alone_gives_its_lead(num_players):
-    models = [middle({"num_players": num_players}, seed, 0.4) for seed in range(6)]
-    for index in range(len(TERMS)):
-        weights = np.zeros((len(TERMS), 3))
-        weights[index] = 1
-        set_weights("probe", weights)
-        for model in models:
-            expected = leads(model.outlook_terms()[:, index], model)
-            assert values_of(model, "probe") == pytest.approx(expected.tolist(), abs=1e-12)
 
 
 @needs_weights
@@ -435,17 +426,9 @@ def test_planners_use_further_weights():
         assert (model.decode_action(first).target is None) == (sign == 1)
 
 
-@pytest.mark.parametrize("name", ["outlook-1", "outlook-2"])
-def test_the_files_of_the_package_can_be_written_again(name, tmp_path):
-    weights = load_weights(Path(outlook.__file__).with_name(f"{name}.txt"))
-    assert weights.shape == (len(TERMS), 3)
-    save_weights(tmp_path / "again.txt", weights, "a test")
-    np.testing.assert_array_equal(load_weights(tmp_path / "again.txt"), weights)
-
-
 def test_saved_weights_are_loaded(tmp_path):
     path = tmp_path / "weights.txt"
-    weights = 1000 * random_weights(2)
+    weights = 1000 * random_weights(2) + random_weights(3)
     save_weights(str(path), weights.tolist(), "first line\nsecond line")
     np.testing.assert_allclose(load_weights(str(path)), weights, rtol=0, atol=0.0005)
     assert path.read_text().startswith("# first line\n# second line\n# end middle start term\n")
@@ -457,13 +440,10 @@ WITH_NAN[7, 1], WITH_INF[0, 2] = np.nan, -np.inf
 BAD_WEIGHTS = {
     "a row too few": (TOO_FEW, r"the shape \(41, 3\), got \(40, 3\)"),
     "two stages": (ONES[:, :2], r"the shape \(41, 3\), got \(41, 2\)"),
-    "flat": (ONES.ravel(), r"the shape \(41, 3\), got \(123,\)"),
-    "a number": (1.0, r"the shape \(41, 3\), got \(\)"),
     "NaN": (WITH_NAN, f"weights must be finite, .*nan.* for '{TERMS[7]}'"),
     "infinite": (WITH_INF, f"weights must be finite, .*inf.* for '{TERMS[0]}'"),
     "ragged": ([[1.0] * 3] * (len(TERMS) - 1) + [[1.0]], "weights must be numbers"),
     "text": ("abc", "weights must be numbers, got 'abc'"),
-    "words": ([["a", "b", "c"]] * len(TERMS), "weights must be numbers"),
     "a mapping": ({term: [1.0] * 3 for term in TERMS}, "weights must be numbers"),
 }
 
@@ -533,13 +513,3 @@ def test_bad_files_are_refused(case, tmp_path):
     with pytest.raises(ValueError, match=message) as raised:
         load_weights(path)
     assert path.name in str(raised.value)
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        load_weights(tmp_path / "nothing.txt")
-
-
-def test_an_unknown_outlook_is_refused():
-    with pytest.raises(ValueError, match=r"one of \('s', 'vs', 'outlook'\), got 'outlook-2'"):
-        CarcassonneModel().heuristic(0, "outlook-2")

@@ -1,5 +1,7 @@
 """A game that people play, without a screen: the session, the move selected, and the words."""
 
+from __future__ import annotations
+
 from types import SimpleNamespace
 
 import pytest
@@ -172,7 +174,6 @@ class LastPlanner(MCTS):
     """A planner that does not play what its search recommends."""
 
     def choose(self, model):
-        """The last legal action, after a search."""
         self.search(model)
         return int(model.legal_actions()[-1])
 
@@ -206,12 +207,17 @@ def test_a_whole_game_without_a_screen():
     assert model == before
 
 
-def test_a_session_is_a_saved_game_and_goes_on_from_one():
-    setup = Setup.named("2p-3m-small-s")
-    session = Session(setup(0), [None] * 2, ["a", "b"], Rng(1))
+def finish(session: Session) -> None:
+    """Plays the first legal actions to the end."""
     while not session.is_over:
         is_chance = session.model.is_chance_node()
         session.apply(session.draw() if is_chance else int(session.model.legal_actions()[0]))
+
+
+def test_a_session_is_a_saved_game_and_goes_on_from_one():
+    setup = Setup.named("2p-3m-small-s")
+    session = Session(setup(0), [None] * 2, ["a", "b"], Rng(1))
+    finish(session)
     game = SavedGame(setup, session.names, session.actions, order_of(session.start))
     assert game.scores == session.model.scores
     again = Session(game.start(), [None] * 2, ["a", "b"], Rng(2), game.actions)
@@ -229,31 +235,20 @@ def test_a_session_keeps_what_the_last_search_found():
 def test_a_session_takes_moves_back():
     session = Session(CarcassonneModel(tiles=SMALL), [None, Told(0)], ["you", "agent"], Rng(0))
     assert session.last_ply_of_person is None
-    while not session.is_over:
-        if session.model.is_chance_node():
-            session.apply(session.draw())
-        else:
-            session.apply(int(session.model.legal_actions()[0]))
+    finish(session)
     end, actions = session.model, list(session.actions)
     assert [mark.model.current_player() for mark in session.marks] == [0, 1, 0, 1, 0, 1, 0, -4]
     assert session.last_ply_of_person == 6
     session.return_to(2)
     assert len(session.history) == session.last_ply_of_person + 2 == 2
-    while not session.is_over:
-        if session.model.is_chance_node():
-            session.apply(session.draw())
-        else:
-            session.apply(int(session.model.legal_actions()[0]))
+    finish(session)
     assert (session.model, session.actions) == (end, actions)
 
 
-def test_only_agents_are_asked():
+def test_wrong_players_are_refused():
     session = Session(middle_of_a_game(), [None, None], ["A", "B"], Rng(0))
     with pytest.raises(ValueError, match="no agent is to move"):
         session.decide()
-
-
-def test_wrong_players_are_refused():
     with pytest.raises(ValueError, match="2 players"):
         Session(CarcassonneModel(), [None], ["you"], Rng(0))
     with pytest.raises(ValueError, match="two_step"):

@@ -148,13 +148,10 @@ def test_long_numbers_are_read_in_a_moment(text):
     assert time.perf_counter() - start < 2
 
 
-def test_factors_do_not_count_as_depth():
+def test_the_largest_depth_works_and_factors_do_not_count():
     assert str(PositionFormula("-1*" * 5001 + "mobility")) == "-1*mobility"
     text = "2*plus(1, " * MAX_DEPTH + "2*mobility" + ")" * MAX_DEPTH
     assert PositionFormula(text).depth == MAX_DEPTH
-
-
-def test_the_largest_depth_works():
     text = "plus(1, " * MAX_DEPTH + "mobility" + ")" * MAX_DEPTH
     formula = PositionFormula(text)
     assert formula.depth == MAX_DEPTH

@@ -17,9 +17,12 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize("is_terminal", [False, True])
 def test_bars_are_for_terminals(is_terminal, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
-    jobs = [{"seed": 0}, {"seed": 1}]
-    run_experiment(tmp_path / "table.csv", lambda seed: {"x": seed}, jobs)
-    assert ("table: 100%" in capsys.readouterr().err) == is_terminal
+    jobs = [{"seed": seed} for seed in range(5)]
+    for num_jobs in (2, 5):  # of which two are there already
+        run_experiment(tmp_path / "table.csv", lambda seed: {"x": seed}, jobs[:num_jobs])
+        shown = capsys.readouterr().err
+    for words in ("table: ", "| 2/5 [", "| 5/5 ["):
+        assert (words in shown) == is_terminal
     assert list(progress_bar([1, 2], desc="pair")) == [1, 2]
     assert ("pair: 100%" in capsys.readouterr().err) == is_terminal
 

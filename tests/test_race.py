@@ -124,7 +124,6 @@ class Delayed(Luck):
             self.draws = [0] * (action % 2) + self.future
 
     def returns(self) -> list[float]:
-        """The sum without the first of six draws, scaled."""
         luck = sum(2 * draw - 1 for draw in self.draws[-self.DRAWS :])
         return [(self.edges[self.action or 0] + luck) / 10]
 
@@ -157,7 +156,6 @@ class Late(Luck):
     """The player makes the last draw, so that an evaluator is asked before the luck is known."""
 
     def current_player(self) -> int:
-        """The player once, chance, and the player again."""
         return 0 if len(self.draws) == self.DRAWS - 1 else super().current_player()
 
     def legal_actions(self) -> range:

@@ -106,9 +106,3 @@ def test_trees_are_drawn(max_nodes, tmp_path):
 
 def test_labels_of_graphs_are_escaped():
     assert _quoted('a "b" \\ c\nd') == '"a \\"b\\" \\\\ c\\nd"'
-
-
-@pytest.mark.parametrize("name", ["to_dot", "to_svg"])
-def test_trees_have_a_node_at_least(name):
-    with pytest.raises(ValueError, match=r"max_nodes must be an integer in .* got 0"):
-        getattr(MCTS(5, seed=0).search(drawn()), name)(max_nodes=0)

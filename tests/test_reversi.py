@@ -64,7 +64,6 @@ class Mailbox:
         return [i for i, square in enumerate(self.squares) if self.turned(player, square)]
 
     def legal_actions(self) -> list[int]:
-        """Moves, or else the pass; none when the game is over."""
         own_moves = self.moves(self.mover)
         return own_moves or [self.size**2] * bool(self.moves(1 - self.mover))
 
@@ -80,16 +79,13 @@ class Mailbox:
         return [self.board[square] for square in self.squares]
 
     def count(self, player: int) -> int:
-        """The number of pieces of a player."""
         return self.pieces().count(player)
 
     def num_corners(self, player: int) -> int:
-        """The number of corners of a player."""
         named = dict(zip(names_of(self.size), self.pieces(), strict=True))
         return [named[corner] for corner in CORNERS[self.size]].count(player)
 
     def indicators(self, player: int) -> dict[str, float]:
-        """The indicators that are numbers, from the view of a player."""
         men, other_men = self.count(player), self.count(1 - player)
         corners, other_corners = self.num_corners(player), self.num_corners(1 - player)
         return {
@@ -103,7 +99,6 @@ class Mailbox:
         }
 
     def returns(self) -> list[float]:
-        """1 for the player with more pieces, -1 for the other; 0 for both in a draw."""
         lead = float(np.sign(self.count(BLACK) - self.count(WHITE)))
         return [lead, -lead]
 
@@ -156,7 +151,6 @@ def test_random_games_agree_with_the_reference(plus, num_games):
 
 
 def check_view(game: Reversi, slow: Mailbox) -> None:
-    """Board, indicators, heuristics and observation of a position where a player moves."""
     codes = {".": EMPTY, "#": BLOCKED}
     board = game.board
     assert board.ravel().tolist() == [codes.get(piece, piece) for piece in slow.pieces()]

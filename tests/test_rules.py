@@ -55,7 +55,6 @@ class Game:
         self._compare()
 
     def play_sequence(self, turns: list[tuple[str, Move]]) -> None:
-        """Draws and plays each tile in turn."""
         for letter, move in turns:
             self.draw(letter)
             assert move in self.legal_moves()
@@ -183,7 +182,6 @@ SEQUENCES_OF_TWO_TURNS = 329444
 
 
 def successors(model: CarcassonneModel) -> list[CarcassonneModel]:
-    """The model after each of its actions or chance outcomes."""
     is_chance = model.current_player() == CHANCE
     children = []
     for action in model.chance_outcomes()[0] if is_chance else model.legal_actions():

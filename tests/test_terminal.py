@@ -15,14 +15,13 @@ pytest.importorskip("textual")
 from textual import events
 from textual.pilot import Pilot
 
-from agents import MCTS, Expectimax, RandomAgent, Rng
+from agents import MCTS, RandomAgent, Rng
 from agents.agent import Agent
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.cli import board_text, panel_text
 from carcassonne_env.cli.terminal import GameApp, play_in_terminal
 from carcassonne_env.cli.widgets import Dialog
 from carcassonne_env.drawing.tile_text import text_block
-from carcassonne_env.play.found import found_by
 from carcassonne_env.play.players import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
 from carcassonne_env.play.session import Played, Session
@@ -44,7 +43,6 @@ class Blocked(Agent):
         self.told: list[int] = []
 
     def choose(self, model):
-        """Waits, and plays the first legal action."""
         self.thread = threading.current_thread()
         self.released.wait(10)
         return int(model.legal_actions()[0])
@@ -60,13 +58,11 @@ class Raising(Agent):
         self.error, self.is_told = error, is_told
 
     def choose(self, model):
-        """Raises, or plays the first legal action."""
         if self.is_told:
             return int(model.legal_actions()[0])
         raise self.error
 
     def advance(self, action: int) -> None:
-        """Raises if it is to."""
         if self.is_told:
             raise self.error
 
@@ -104,7 +100,6 @@ def on_screen(*players: Agent | None, **options):
 
 
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
-    """Waits until a condition holds."""
     for _ in range(1000):
         if condition():
             return
@@ -171,15 +166,6 @@ def test_a_window_moves_no_further_than_it_must():
     assert board_text.scrolled(10, 20, 0, 100, 3, 10) == 3
     assert board_text.scrolled(90, 20, 0, 100, 95, 110) == 80
     assert board_text.scrolled(5, 20, 0, 10, 0, 1) == -5  # all of it fits
-
-
-@pytest.mark.parametrize("planner", [MCTS(200, c=0.02, seed=0), Expectimax(1, "vs", seed=0)])
-def test_what_a_search_found_is_shown(planner):
-    model = middle_of_a_game()
-    found = found_by(planner, planner.search(model), model)
-    text = panel_text.found_text(found, "A", 2).plain
-    assert "expects" in text
-    assert place_words(found.rows[0][0]) in text
 
 
 def test_points_stand_with_those_who_gained_them():
@@ -274,10 +260,6 @@ def test_the_result_fits_into_the_panel(seed):
     assert " ".join(lines[:2]) == f"Game over: {result_words(model, names)}".replace(",", "")
     for line, points in zip(lines[3:], model.score_breakdown, strict=True):
         assert [int(number) for number in line.split()[1:]] == list(points.values())
-
-
-def test_long_names_are_shortened():
-    assert panel_text.shortened("planner", 4) == "pla…"
 
 
 # Playing
@@ -456,6 +438,7 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
 async def test_what_a_planner_expected_is_shown(app, pilot):
     await until(pilot, lambda: app.selection)
     assert "expects" in panel(app)
+    assert place_words(app.session.found.rows[0][0]) in panel(app)
     assert "visit" not in panel(app)
 
 
@@ -479,7 +462,7 @@ async def test_watching_agents(app, pilot):
     assert "Game over" in app.screen.text.plain
     await pilot.press("x")
     assert not app._exit
-    await pilot.press("q")
+    await pilot.press("enter")
     assert app._exit
     assert game.is_over
 

@@ -29,7 +29,6 @@ class Signal(np.random.SeedSequence):
         self.is_used = threading.Event()
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
-        """Words as ever."""
         self.is_used.set()
         return super().generate_state(n_words, dtype)
 

@@ -50,7 +50,6 @@ in_all_games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES.k
 
 
 def state(model: ForwardModel) -> Any:
-    """What tells positions apart."""
     if isinstance(model, PythonForwardModel):
         return copy.deepcopy(vars(model))
     return pickle.dumps(model)
@@ -159,7 +158,6 @@ class EstimatedTicTacToe(TicTacToe):
     heuristics = ("marks", "nothing")
 
     def heuristic(self, player: int, kind: str) -> float:
-        """Tells apart players, kinds and positions."""
         return 100 * player + 9 - self.cells.count(".") if kind == "marks" else 0
 
 
@@ -299,8 +297,6 @@ def test_births_are_iterations(make_model, budget):
 
 @in_all_games
 def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model):
-    """Searches with one seed are prefixes of each other."""
-
     def births_by_path(iterations):
         rows = MCTS(iterations, c=0.3, seed=8).search(make_model()).tree()
         paths: list[tuple[int, ...]] = [()]
@@ -315,7 +311,6 @@ def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model):
 
 
 def test_births_stay_with_their_nodes_when_these_move():
-    """Blocks of children move as they grow."""
     rows = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000)).tree()
     assert rows["birth"].tolist() == [0, *range(2000)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -14,7 +13,7 @@ from agents.forward_model import ForwardModel
 from agents.games.hex.model import Hex
 from agents.mcts.result import SearchResult
 from agents.mcts.tree_page import most_visited
-from browser import shown
+from browser import data_of, shown
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Dice
@@ -28,11 +27,6 @@ def carcassonne() -> CarcassonneModel:
 
 def result_of(model: ForwardModel, iterations: int = 500, **options: Any) -> SearchResult:
     return MCTS(iterations, c=0.1, seed=1, **options).search(model)
-
-
-def data_of(page: str) -> Any:
-    """What the script of a page reads."""
-    return json.loads(re.search(r'id="data">(.*)</script>', page)[1])
 
 
 GAMES = {"carcassonne": carcassonne, "hex": lambda: Hex(4), "fop": FopModel, "dice": Dice}
@@ -133,7 +127,6 @@ class Hostile(Dice):
     """Dice whose actions have dangerous names."""
 
     def action_to_string(self, action: int) -> str:
-        """Ends the script in which it stands, if nothing escapes it."""
         return f"</script><script>alert({action})</script><!--"
 
 
@@ -149,8 +142,9 @@ def test_a_page_is_escaped_and_stands_alone(tmp_path):
 
 @pytest.mark.parametrize("max_nodes", [0, -1, 1.5, True, "all"])
 def test_a_bad_number_of_nodes_is_refused(max_nodes):
-    with pytest.raises(ValueError, match=r"max_nodes must be an integer in \[1, .*got"):
-        result_of(Dice()).to_html(max_nodes=max_nodes)
+    for name in ("to_html", "to_dot", "to_svg"):
+        with pytest.raises(ValueError, match=r"max_nodes must be an integer in \[1, .*got"):
+            getattr(result_of(Dice(), 20), name)(max_nodes=max_nodes)
 
 
 def test_pages_are_equal():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import time
 import tracemalloc
@@ -83,7 +84,6 @@ autoreset_modes = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode
 
 
 def rows(infos: dict[str, Any], mask: np.ndarray) -> dict[str, Any]:
-    """The infos of the games of a mask."""
     return {
         key: rows(value, mask) if isinstance(value, dict) else value[mask]
         for key, value in infos.items()
@@ -108,7 +108,6 @@ def started(num_envs: int = NUM_ENVS, seed: Any = 0, **kwargs: Any) -> Carcasson
 
 
 def models(envs: CarcassonneVectorEnv) -> list:
-    """The positions."""
     return [envs.model(i) for i in range(envs.num_envs)]
 
 
@@ -127,7 +126,6 @@ def step_all(
 
 
 def native_and_single(mode: AutoresetMode, **kwargs: Any) -> tuple[CarcassonneVectorEnv, Any]:
-    """The same games, stepped in C and one after the other."""
     envs = CarcassonneVectorEnv(NUM_ENVS, **kwargs, autoreset_mode=mode)
     makers = [partial(CarcassonneEnv, **kwargs)] * NUM_ENVS
     return envs, SyncVectorEnv(makers, autoreset_mode=mode)
@@ -141,6 +139,7 @@ def check_equality(
     Returns:
         How many episodes terminated, how many were truncated, and how many actions were illegal.
     """
+    assert envs.metadata["autoreset_mode"] is singles.metadata["autoreset_mode"]
     assert envs.single_observation_space == singles.single_observation_space
     assert envs.observation_space == singles.observation_space
     assert envs.action_space == singles.action_space
@@ -178,9 +177,17 @@ def test_equal_to_single_environments(kwargs, mode):
     assert num_illegal > 0 or mode == AutoresetMode.SAME_STEP
 
 
-@autoreset_modes
-@pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
+@pytest.mark.parametrize(
+    ("illegal_action", "reward", "mode"),
+    [
+        (*settings, mode)  # each with every mode
+        for settings, mode in zip(
+            itertools.product(["terminate", "noop", "raise"], REWARDS),
+            itertools.cycle(AutoresetMode),
+            strict=False,
+        )
+    ],
+)
 def test_equal_to_single_environments_in_games_that_end_early(illegal_action, reward, mode):
     kwargs = {"num_players": 2, "seat": 1, "reward": reward, "illegal_action": illegal_action}
     envs, singles = native_and_single(mode, tiles=FEW, **kwargs)
@@ -314,8 +321,7 @@ def test_actions_of_games_that_are_not_stepped_have_no_effect(autoreset_mode):
 
 
 @pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize("action_mode", ACTION_MODES)
-@pytest.mark.parametrize("num_players", [1, 2, 3])
+@pytest.mark.parametrize(("num_players", "action_mode"), list(enumerate(ACTION_MODES, 1)))
 def test_self_play_is_that_of_the_environment_for_several(num_players, action_mode, reward):
     kwargs = {"num_players": num_players, "action_mode": action_mode, "reward": reward}
     kwargs |= {"tiles": FEW, "deterministic": False, "num_meeples": 2}
@@ -414,14 +420,6 @@ def test_make_vec(name):
     assert same(envs.reset(seed=1), singles.reset(seed=1))
     actions = envs.unwrapped.sample_actions(Rng(0))
     assert same(envs.step(actions), singles.step(actions))
-
-
-@autoreset_modes
-def test_autoreset_mode_is_told(mode):
-    for value in (mode, mode.value):
-        envs = CarcassonneVectorEnv(2, autoreset_mode=value)
-        assert envs.metadata["autoreset_mode"] is mode
-    assert CarcassonneVectorEnv(2).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
 
 def test_episode_statistics():

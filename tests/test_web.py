@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import colorsys
 import gc
 import json
 import re
@@ -43,6 +44,7 @@ from agents.web.address import Address
 from agents.web.intervals import Intervals, half_widths
 from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.forecast import forecast_of
 from carcassonne_env.play.players import LEVELS, limited, player_of_page
@@ -79,7 +81,6 @@ class Page(AnyPage):
                 return state
 
     def play(self, state: Any, pick: int = 0) -> None:
-        """Plays one of the legal moves."""
         actions = actions_of(state["view"])
         self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
 
@@ -90,7 +91,6 @@ class Page(AnyPage):
 
 
 def actions_of(view: Any) -> list[int]:
-    """The legal actions of a view, ascending."""
     cells = [slots for rotations in view["legal"].values() for slots in rotations.values()]
     return sorted(action for slots in cells for action in slots.values())
 
@@ -417,7 +417,6 @@ def test_a_bad_saved_game_is_refused(page, text, message):
 
 
 def analysis_of(page: Page) -> Any:
-    """The next analysis that has ended."""
     while (message := page.next("analysis"))["is_running"]:
         pass
     return message["losses"]
@@ -863,6 +862,20 @@ def test_the_page_asks_no_other_host():
         assert "style=" not in text, file  # the policy forbids it
 
 
+def test_the_accent_is_no_colour_of_a_player():
+    """By its hue, in degrees; black has none."""
+
+    def hue(colour):
+        return 360 * colorsys.rgb_to_hsv(*bytes.fromhex(colour[1:]))[0]
+
+    accents = re.findall(r"--accent: (#\w{6})", (STATIC / "common.css").read_text())
+    assert len(accents) == 2  # light and dark
+    for accent in accents:
+        for colour in PLAYER_COLOURS:
+            is_black = len(set(colour[1:])) < 3
+            assert is_black or 30 < abs(hue(accent) - hue(colour)) < 330
+
+
 @pytest.mark.parametrize(
     ("name", "values", "status"),
     [
@@ -937,7 +950,6 @@ def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
 
 @pytest.fixture
 def running():
-    """The command ``carcassonne web``."""
     with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
         yield made
 

@@ -32,7 +32,6 @@ PICTURES = GAMES[:-2] + GAMES[-1:]
 
 
 def seats_of(game: str, *first: str) -> list[str]:
-    """Players of a game: the first ones, and then random ones."""
     count = make_game(game, seed=0).num_players
     return [*first, *["random"] * count][:count]
 
@@ -164,24 +163,6 @@ def test_a_planner_shows_what_it_thinks(page, game, planner):
         assert max(share for *_, share in thought["places"]) > 0
 
 
-def test_undo_hint_resignation_and_pause(page):
-    first = start(page, "reversi", "me", "casual")
-    page.send("hint")
-    while not (thought := page.next("thought")["thought"])["is_final"]:
-        assert thought["is_hint"]
-    assert thought["action"] in [choice["action"] for choice in first["view"]["choices"]]
-    turn(page)
-    second = play(page, first)
-    assert second["view"]["can_undo"]
-    page.send("undo")
-    again = turn(page)["view"]
-    assert again["choices"] == first["view"]["choices"]
-    page.send("resign")
-    assert turn(page)["view"]["result"] == ["you resigned"]
-    page.send("undo")
-    assert turn(page)["view"]["result"] is None
-
-
 def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     """With their players, as does a game that is brought as a file."""
     with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
@@ -196,15 +177,10 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         again = turn(page)["view"]
         assert again == state["view"] | {"thought": None}
         assert play(page, {"view": again})["view"]["ply"] == 4
+        page.send("resign")
+        assert turn(page)["view"]["result"] == ["you resigned"]
         page.send("load", text=file.read_text())
         assert [seat["is_person"] for seat in turn(page)["view"]["seats"]] == [True, False]
-
-
-def test_games_whose_start_is_random_are_saved_with_their_seed():
-    game = "tactics(deterministic=True)"
-    table = Table(game, 5, [None] * 2, ["a", "b"])
-    saved = PlayedGame.from_json(table.saved().to_json())
-    assert saved.start() == table.session.start != PlayedGame(game, 6, ["a", "b"], []).start()
 
 
 @pytest.mark.parametrize(
@@ -298,6 +274,8 @@ def test_a_page_is_offered_the_players_of_its_game_only(client):
     assert not [name for name in named["carcassonne"] if "alphazero" in name]  # files of networks
     for name in named["carcassonne"]:
         assert players_for("carcassonne").player(name) is not None
+    for game in ("reversi", "dodgem", "hex"):
+        assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
 
 
 OXO = """
@@ -362,16 +340,15 @@ def test_a_game_of_very_many_actions_lists_some():
     assert len(table.view().choices) == 2000
 
 
-def test_a_seed_in_the_text_of_a_game_is_its_start():
+def test_games_whose_start_is_random_are_saved_with_their_seed():
+    game = "tactics(deterministic=True)"
+    table = Table(game, 5, [None] * 2, ["a", "b"])
+    saved = PlayedGame.from_json(table.saved().to_json())
+    assert saved.start() == table.session.start != PlayedGame(game, 6, ["a", "b"], []).start()
     game = "tactics(deterministic=True, seed=3)"
     tables = [Table(game, seed, [None] * 2, ["a", "b"]) for seed in (1, 2)]
     assert tables[0].session.start == tables[1].session.start
     assert tables[0].saved().start() == tables[0].session.start
-
-
-@pytest.mark.parametrize("game", ["reversi", "dodgem", "hex"])
-def test_named_players_of_the_game_may_play(game):
-    assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
 
 
 @pytest.mark.parametrize("game", ["hex(size=5)", "games:TicTacToe(cells=X........)"])

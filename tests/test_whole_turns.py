@@ -70,19 +70,6 @@ def test_opponents_play_the_same_in_all_action_modes(planner, seat):
     assert game("two_step") == game("flat")
 
 
-def test_rewards_count_the_points_of_whole_turns_of_opponents():
-    """The learner's rewards add up to its score, also where a turn of the other scores for it."""
-    env = gymnasium.make(
-        TWO, opponent=make("greedy", seed=0), action_mode="two_step", reward="score"
-    )
-    env.reset(seed=1)
-    agent, total, is_over = make("greedy", seed=1), 0.0, False
-    while not is_over:
-        _, reward, is_over, _, _ = env.step(agent.act(env))
-        total += reward
-    assert total == env.unwrapped.model.scores[0] > 0
-
-
 def test_the_budget_counts_once_a_turn():
     planner = Counting(20, seed=0)
     settings = {"action_mode": "two_step", "tiles": FEW}
