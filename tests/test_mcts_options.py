@@ -22,6 +22,7 @@ from agents import (
     UCB1,
     ForwardModel,
     FunctionPolicy,
+    Rng,
     RolloutPolicy,
     SearchResult,
 )
@@ -335,6 +336,12 @@ def test_rollouts_follow_the_heuristic(rollout_policy, epsilon, moves):
         ]
         tolerance = 1e-12 if moves == 0 else 4 * 0.7 / math.sqrt(400)
         np.testing.assert_allclose(result.means, exact, rtol=0, atol=tolerance)
+        simulate, rng = rollout_policy_of(rollout_policy).simulate, Rng(seed)
+        means = [
+            np.mean([simulate(child, rng)[result.player] for _ in range(400)])
+            for child in children(model, result.actions)
+        ]
+        np.testing.assert_allclose(means, exact, rtol=0, atol=tolerance)
 
 
 def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:

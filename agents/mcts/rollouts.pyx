@@ -3,6 +3,9 @@
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cpython.ref cimport PyObject
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
@@ -11,12 +14,21 @@ from libc.string cimport memcpy
 
 from agents.evaluator cimport NativeEvaluator
 from agents.formulas.position_program cimport PositionProgram
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, list_in_order, watch_rollout
+from agents.forward_model cimport (
+    CHANCE,
+    TERMINAL,
+    ForwardModel,
+    allocated,
+    data_of,
+    list_in_order,
+    watch_rollout,
+)
 from agents.mcts.policies cimport wins_tie
-from agents.rng cimport rng_below, rng_t, rng_uniform
+from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
 from agents.checks import check_count, check_number, heuristic_index
 from agents.formulas.position_formula import PositionFormula
+from agents.rng import Seed
 
 
 cdef enum:
@@ -30,6 +42,22 @@ cdef class RolloutPolicy(Policy):
     cpdef RolloutPolicy for_search(self, ForwardModel model):
         """The policy for one search of this game: itself, or a copy with its own memory."""
         return self
+
+    def simulate(self, ForwardModel model not None, rng: Seed) -> NDArray[np.float64]:
+        """The returns of one rollout from a position, which does not change.
+
+        Returns:
+            float64[num_players].
+
+        Raises:
+            ValueError: If the policy does not fit the game.
+        """
+        cdef ForwardModel end = model.c_clone()
+        cdef RolloutPolicy policy = self.for_search(end)
+        cdef Rng source = rng if isinstance(rng, Rng) else Rng(rng)
+        returns = np.empty(end.num_players, dtype=np.float64)
+        policy.c_simulate(end, &source.state, <double*> data_of(returns))
+        return returns
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = model.c_rollout(rng)
