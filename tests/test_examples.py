@@ -49,6 +49,7 @@ EXAMPLES = {
     "self_play.py": ["--quick"],
     "torchrl_collector.py": ["--quick"],
     "turn_planning.py": [],
+    "experiments/endings.py": ["--quick"],
     "experiments/evomcts.py": ["--quick"],
     "experiments/evolution_options.py": [
         *("--runs", "2", "--games", "2"),
@@ -67,6 +68,7 @@ EXAMPLES = {
         *("--games", "2", "--seconds", "0.001"),
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
+    "experiments/mistakes.py": ["--quick"],
     "experiments/multi_action.py": ["--quick"],
     "experiments/outlook_calibration.py": ["--quick"],
     "experiments/outlook_chances.py": ["--quick"],
@@ -99,7 +101,8 @@ IMPORTED = (
     | {
         f"experiments/{name}.py"
         for name in (
-            *("command_line", "courses", "pairs", "published", "report", "standings", "thesis"),
+            *("command_line", "courses", "find_mistakes", "pairs", "published", "report"),
+            *("standings", "thesis"),
         )
     }
 )
