@@ -36,6 +36,11 @@ def make(
 
 
 HEURISTICS = CarcassonneModel.heuristics
+_STRONGEST = (
+    "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
+    "evaluator=afterstates(heuristic={0}, temperature=0.012), "
+    "race_policy=greedy(heuristic={0}, max_moves=16))"
+)
 AGENTS = {"network": NetworkAgent, "network-mcts": NetworkMCTS}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
@@ -46,15 +51,17 @@ PLAYERS = {
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    "expectimax-1-forecast": "expectimax(depth=1, heuristic=forecast)",
     # MCTS with random rollouts and without a heuristic, with the game's order of actions: it had
     # the most points among the configurations that examples/experiments/mcts_family.py compares
     # with equal time in the base game for two players.
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
     # MCTS that values leaves, orders actions and weighs them by the outlook. After 2,000
     # iterations the best actions race: all players go on greedily on the outlook.
-    "strongest": "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
-    "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
-    "race_policy=greedy(heuristic=outlook, max_moves=16))",
+    "strongest": _STRONGEST.format("outlook"),
+    # The same in the base game for two, and stronger in other games for two or more. The benchmark
+    # has "strongest" as a rival, which therefore stays as it is.
+    "strongest-forecast": _STRONGEST.format("forecast"),
     # Learned networks: README.md says what trained them. Those of AlphaZero guide a search.
     **{
         name: f"{'network-mcts' if name.startswith('alphazero') else 'network'}(checkpoint={name})"

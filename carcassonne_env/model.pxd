@@ -12,7 +12,7 @@ cdef class CarcassonneModel(StructModel):
     cdef State state
 
     cdef void set_sizes(self) noexcept
-    cdef int weights_of(self, int kind) noexcept nogil
+    cdef void expect(self, int kind, double* scores) noexcept nogil
 
     # A model with a copy of a position.
     @staticmethod

@@ -18,7 +18,7 @@ from . cimport board
 from .board cimport Position, State
 from .outlook cimport (
     MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, expect_scores, fill_weights,
-    tally_terms, view_position,
+    share_left, tally_terms, turns_left, view_position,
 )
 from .variant cimport Variant
 
@@ -38,7 +38,8 @@ cdef enum:
 
 
 cdef enum:
-    OUTLOOK = 2   # index in `heuristics`
+    OUTLOOK = 2   # indices in `heuristics`
+    FORECAST = 3
 
 
 @cython.final
@@ -59,7 +60,9 @@ cdef class CarcassonneModel(StructModel):
 
     The heuristics have the units of returns. "s" is the return with the current scores, "vs" the return
     with the virtual scores, which players would have if the game ended now, and "outlook" the return with
-    the final scores to expect (see `outlook` and outlook.pxd). The playout "meeple" places
+    the final scores to expect (see `outlook` and outlook.pxd). "forecast" is the same in the base game for
+    two and in games of 24 tiles for one; in other games for two or more it is right where "outlook" expects
+    too much. The playout "meeple" places
     each tile uniformly at random. It then places a meeple, if one is legal, with a probability that is the
     parameter of the playout.
 
@@ -191,16 +194,18 @@ cdef class CarcassonneModel(StructModel):
         cdef double scores[board.MAX_PLAYERS]
         cdef board.Points points
         if kind >= OUTLOOK:
-            expect_scores(&self.state, self.weights_of(kind), scores)
+            self.expect(kind, scores)
             board.fill_leads_of(&self.state, scores, values)
             return 0
         points = board.virtual_points(&self.state) if kind else self.state.points
         board.fill_leads(&self.state, &points, values)
         return 0
 
-    cdef int weights_of(self, int kind) noexcept nogil:
-        """The set of weights of a heuristic: one of the package's two for "outlook", else one added later."""
-        return self.num_players > 1 if kind == OUTLOOK else kind - OUTLOOK - 1 + NUM_OWN_SETS
+    cdef void expect(self, int kind, double* scores) noexcept nogil:
+        """Fills the expected final scores by "outlook", "forecast" or a set of weights that was added."""
+        cdef int set = self.num_players > 1 if kind <= FORECAST else kind - FORECAST - 1 + NUM_OWN_SETS
+        cdef double share = turns_left(&self.state) if kind == FORECAST else share_left(&self.state)
+        expect_scores(&self.state, set, share, scores)
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef Position mine, others
@@ -312,7 +317,14 @@ cdef class CarcassonneModel(StructModel):
     def expected_scores(self) -> tuple[float, ...]:
         """The final score of each player to expect, by the heuristic "outlook"; at the end the score."""
         cdef double scores[board.MAX_PLAYERS]
-        expect_scores(&self.state, self.weights_of(OUTLOOK), scores)
+        self.expect(OUTLOOK, scores)
+        return tuple([scores[player] for player in range(self.num_players)])
+
+    @property
+    def forecast(self) -> tuple[float, ...]:
+        """The same by the heuristic "forecast", which fits games of any length for two or more."""
+        cdef double scores[board.MAX_PLAYERS]
+        self.expect(FORECAST, scores)
         return tuple([scores[player] for player in range(self.num_players)])
 
     def outlook_terms(self) -> NDArray[np.float64]:
@@ -336,7 +348,7 @@ cdef class CarcassonneModel(StructModel):
         amounts = {}
         tally.entries = <Entry*> allocated(MAX_ENTRIES * sizeof(Entry))
         tally_terms(&self.state, &tally)
-        fill_weights(&self.state, self.weights_of(OUTLOOK), weights)
+        fill_weights(self.num_players > 1, share_left(&self.state), weights)
         for i in range(tally.num_entries):
             entry = &tally.entries[i]
             key = entry.player, entry.term, entry.feature

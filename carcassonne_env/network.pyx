@@ -33,7 +33,7 @@ from .board cimport (
 )
 from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
-from .outlook cimport NUM_TERMS, expect_scores, fill_weights
+from .outlook cimport NUM_TERMS, expect_scores, fill_weights, share_left
 
 from .archives import read_arrays
 
@@ -263,7 +263,7 @@ cdef class ActionNetwork:
         cdef double expected = 0
         cdef int i, term
         if knows_outlook:
-            fill_weights(state, state.num_players > 1, weights)
+            fill_weights(state.num_players > 1, share_left(state), weights)
         memset(inputs, 0, sizeof(inputs))
         self.encoder.fill_vector(state, &final, state.mover, inputs)
         self.encoder.fill_features(state, state.mover, inputs + self.encoder.vector_size)
@@ -293,7 +293,7 @@ cdef double expected_after(const State* state, int32_t action) noexcept nogil:
     memcpy(&after, state, sizeof(State))
     after.is_deterministic = False   # or the next tile, which is secret, would be drawn
     apply_action(&after, action)
-    expect_scores(&after, state.num_players > 1, scores)
+    expect_scores(&after, state.num_players > 1, share_left(&after), scores)
     fill_leads_of(&after, scores, returns)
     return returns[state.mover]
 

@@ -3,7 +3,9 @@
 The outlook of a player is a weighted sum of terms. Terms count what a player has and may get: points,
 chances of completion from the tiles in the bag, meeples, features that may be joined. The weights were
 learned from games that the outlook played against itself. A term has a weight for the start of the game,
-for its middle and for its end; between them the weight is linear in the share of tiles left.
+for its middle and for its end; between them the weight is linear in the share of tiles left. The weights fit
+games as long as those from which they were learned: the base game for two, and 24 tiles for one player. The
+heuristic "forecast" has the same weights for the turns that a player has left, which fits other games, too.
 
 A tile of the bag that would close an open end of a feature has other uses, too. The chance that one of w
 such tiles is laid there is w / (w + others), where `others` depends on the kind of the feature, on whether it
@@ -152,7 +154,9 @@ cdef Surroundings around_cloister(
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
 # The share of tiles that are left: 1 before the first draw, 0 at the end.
 cdef double share_left(const State* state) noexcept nogil
-# Fills the weights of a position, one a term.
-cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil
+# The turns that a player has left, as a share of all turns in the games from which the weights were learned.
+cdef double turns_left(const State* state) noexcept nogil
+# Fills the weights, one a term, when this share of the game is left.
+cdef void fill_weights(int set, double share, double* weights) noexcept nogil
 # Fills the expected final score of each player; at the end of the game the score.
-cdef void expect_scores(const State* state, int set, double* scores) noexcept nogil
+cdef void expect_scores(const State* state, int set, double share, double* scores) noexcept nogil

@@ -485,17 +485,21 @@ cdef double share_left(const State* state) noexcept nogil:
     return state.num_left / <double> max(state.num_game_tiles - 1, 1)
 
 
-cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil:
-    cdef double left = 2 * share_left(state)
-    cdef int term, stage = left >= 1
+cdef double turns_left(const State* state) noexcept nogil:
+    cdef double turns = 71 / 2.0 if state.num_players > 1 else 23
+    return min(1.0, state.num_left / (turns * state.num_players))
+
+
+cdef void fill_weights(int set, double share, double* weights) noexcept nogil:
+    cdef int term, stage = 2 * share >= 1
+    cdef double left = 2 * share - stage
     cdef const double* stages
-    left -= stage
     for term in range(NUM_TERMS):
         stages = &WEIGHTS[set][term][stage]
         weights[term] = stages[0] + left * (stages[1] - stages[0])
 
 
-cdef void expect_scores(const State* state, int set, double* scores) noexcept nogil:
+cdef void expect_scores(const State* state, int set, double share, double* scores) noexcept nogil:
     cdef Tally tally
     cdef double weights[NUM_TERMS]
     cdef int player, term
@@ -505,7 +509,7 @@ cdef void expect_scores(const State* state, int set, double* scores) noexcept no
         return
     tally.entries = NULL
     tally_terms(state, &tally)
-    fill_weights(state, set, weights)
+    fill_weights(set, share, weights)
     for player in range(state.num_players):
         scores[player] = 0
         for term in range(NUM_TERMS):
@@ -611,8 +615,9 @@ positions of games of all kinds, at most a few have a larger value."""
 TERMS: tuple[str, ...] = tuple(SCALES)
 """Names of the terms; outlook.pxd says what they count."""
 
-HEURISTICS: list[str] = ["s", "vs", "outlook"]
+HEURISTICS: list[str] = ["s", "vs", "outlook", "forecast"]
 """Names of the heuristics of `CarcassonneModel`; `set_weights` adds to them."""
+_OWN = len(HEURISTICS)
 
 
 def set_weights(name: str, weights: ArrayLike) -> None:
@@ -620,8 +625,8 @@ def set_weights(name: str, weights: ArrayLike) -> None:
 
     Args:
         name: "outlook" and the number of players, "outlook-1" or "outlook-2", replaces one of the sets that
-            the heuristic "outlook" uses: for one player, and for several. Any other name adds a heuristic,
-            or replaces the one that was added by this name.
+            the heuristics "outlook" and "forecast" use: for one player, and for several. Any other name adds
+            a heuristic, or replaces the one that was added by this name.
         weights: float[terms, 3], in points: the weight of each of `TERMS` at the end of the game, in its
             middle (with half of the tiles left), and at its start.
 
@@ -634,19 +639,19 @@ def set_weights(name: str, weights: ArrayLike) -> None:
     table = _table_of(weights)
     if not isinstance(name, str):
         raise TypeError(f"name must be text, got {name!r}")
-    if name in HEURISTICS[:3]:
+    if name in HEURISTICS[:_OWN]:
         raise ValueError(f"name must not be that of a heuristic of the game, got {name!r}")
     if name in ("outlook-1", "outlook-2"):
         set = name == "outlook-2"
     else:
         if name not in HEURISTICS:
-            if len(HEURISTICS) - 3 == MAX_SETS - NUM_OWN_SETS:
+            if len(HEURISTICS) - _OWN == MAX_SETS - NUM_OWN_SETS:
                 raise ValueError(
-                    f"name must be one of {HEURISTICS[3:]}, as there is no room for another set of weights, "
-                    f"got {name!r}"
+                    f"name must be one of {HEURISTICS[_OWN:]}, as there is no room for another set of "
+                    f"weights, got {name!r}"
                 )
             HEURISTICS.append(name)
-        set = NUM_OWN_SETS + HEURISTICS.index(name) - 3
+        set = NUM_OWN_SETS + HEURISTICS.index(name) - _OWN
     for term in range(NUM_TERMS):
         for stage in range(NUM_STAGES):
             WEIGHTS[set][term][stage] = table[term, stage]

@@ -379,6 +379,29 @@ def test_the_weights_are_linear_between_the_stages(variant):
 
 
 @needs_weights
+@pytest.mark.parametrize(
+    ("variant", "turns"), [("1 player", 23), ("2 players", 35.5), ("5 players", 35.5)]
+)
+def test_the_forecast_goes_by_the_turns_left(variant, turns):
+    weights = random_weights(2)
+    set_weights(f"outlook-{min(2, CarcassonneModel(**VARIANTS[variant]).num_players)}", weights)
+    shares = set()
+    for model in game(VARIANTS[variant], 3):
+        if model.is_terminal():
+            assert model.forecast == tuple(map(float, model.scores))
+            break
+        share = min(1, sum(model.bag.values()) / model.num_players / turns)
+        now = [np.interp(share, [0, 0.5, 1], row) for row in weights]
+        expected = model.outlook_terms() @ now
+        assert model.forecast == pytest.approx(expected.tolist(), abs=1e-9)
+        assert values_of(model, "forecast") == pytest.approx(
+            leads(expected, model).tolist(), abs=1e-9
+        )
+        shares.add(share)
+    assert max(shares) == min(1, 71 / CarcassonneModel(**VARIANTS[variant]).num_players / turns)
+
+
+@needs_weights
 def test_the_weights_are_those_of_the_number_of_players():
     alone, together = (middle({"num_players": n}, 0, 0.5) for n in (1, 3))
     before = values_of(alone), values_of(together)
@@ -395,17 +418,18 @@ def test_the_weights_are_those_of_the_number_of_players():
 def test_further_weights_are_further_heuristics():
     model = middle({}, 0, 0.5)
     before = values_of(model)
-    assert tuple(model.heuristics) == ("s", "vs", "outlook")
+    own = tuple(model.heuristics)
+    assert own == ("s", "vs", "outlook", "forecast")
     for number in range(3):
         set_weights(f"probe {number}", number * ONES)
-    assert tuple(model.heuristics) == ("s", "vs", "outlook", "probe 0", "probe 1", "probe 2")
-    assert len(model.heuristics) == 6
+    assert tuple(model.heuristics) == (*own, "probe 0", "probe 1", "probe 2")
+    assert len(model.heuristics) == 7
     assert values_of(model, "probe 0") == [0, 0]
     assert values_of(model, "probe 2") == pytest.approx(
         [2 * v for v in values_of(model, "probe 1")]
     )
     set_weights("probe 1", 5 * ONES)
-    assert len(model.heuristics) == 6
+    assert len(model.heuristics) == 7
     assert values_of(model, "probe 2") == pytest.approx(
         [0.4 * v for v in values_of(model, "probe 1")]
     )
@@ -459,22 +483,22 @@ def test_bad_weights_are_refused(case, tmp_path):
     with pytest.raises(ValueError, match=message):
         save_weights(path, weights, "a test")
     assert not path.exists()
-    assert HEURISTICS == ["s", "vs", "outlook"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
     assert values_of(model) == before
 
 
-@pytest.mark.parametrize("name", ["s", "vs", "outlook"])
+@pytest.mark.parametrize("name", ["s", "vs", "outlook", "forecast"])
 def test_heuristics_of_the_game_keep_their_names(name):
     with pytest.raises(ValueError, match=f"name must not be that of a .*, got {name!r}"):
         set_weights(name, ONES)
-    assert HEURISTICS == ["s", "vs", "outlook"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
 
 
 @pytest.mark.parametrize("name", [None, 3, b"probe", ("probe",)])
 def test_names_are_text(name):
     with pytest.raises(TypeError, match="name must be text, got"):
         set_weights(name, ONES)
-    assert HEURISTICS == ["s", "vs", "outlook"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
 
 
 @needs_weights

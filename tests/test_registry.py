@@ -49,6 +49,7 @@ ALIASES = {
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    "expectimax-1-forecast": "expectimax(depth=1, heuristic=forecast)",
     "uct": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
     "strongest": "racing-mcts(tree_policy=puct(c=0.2), evaluator=afterstates(heuristic=outlook, "
     "temperature=0.012), chance_selection=stratified, "
@@ -68,7 +69,7 @@ ALIASES = {
 class Judged(Bandit):
     """A bandit that knows the heuristics of all named players."""
 
-    heuristics = ("s", "vs", "outlook")
+    heuristics = ("s", "vs", "outlook", "forecast")
 
     def heuristic(self, player: int, kind: str) -> float:
         return 0.0

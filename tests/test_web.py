@@ -46,8 +46,8 @@ from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play.forecast import forecast_of
 from carcassonne_env.play.players import LEVELS, limited, player_of_page
+from carcassonne_env.play.view import forecast_of
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay

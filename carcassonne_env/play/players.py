@@ -10,8 +10,8 @@ LEVELS = {
     "beginner": "uct(iterations=60)",
     "casual": "uct(iterations=300)",
     "experienced": "uct(iterations=3000)",
-    "expert": "expectimax-1-outlook",
-    "strongest": "strongest(time_limit=1)",
+    "expert": "expectimax-1-forecast",
+    "strongest": "strongest-forecast(time_limit=1)",
 }
 """Specifications of `agents.make` by the name of the level.
 

@@ -10,7 +10,6 @@ from ..drawing.tile_geometry import anchors
 from ..model import CarcassonneModel
 from ..position import Move, segment_targets
 from ..tiles import TILE_TYPES
-from .forecast import forecast_of
 from .session import Played
 from .worth import final_points, worths
 
@@ -75,6 +74,16 @@ def game_facts() -> dict[str, Any]:
         for tile in TILE_TYPES
     }
     return {"colours": PLAYER_COLOURS, "tiles": tiles}
+
+
+def forecast_of(model: CarcassonneModel) -> tuple[float, ...] | None:
+    """The expected final score of each player.
+
+    None for one player with more than 24 tiles or 3 meeples, from whose games nothing was learned.
+    """
+    if model.num_players == 1 and (model.num_tiles > 24 or model.num_meeples > 3):
+        return None
+    return tuple(round(score, 2) for score in model.forecast)
 
 
 def regions_of(model: CarcassonneModel) -> list[Region]:

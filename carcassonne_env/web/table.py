@@ -13,10 +13,9 @@ from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.forecast import forecast_of
 from ..play.selection import Selection
 from ..play.session import Session
-from ..play.view import Line, Region, facts_of, line_of, regions_of
+from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.words import result_words
 from ..play.worth import final_points
 from ..position import PlacedTile
