@@ -139,7 +139,7 @@ SAID = ASKED + "print({!r}, flush=True)"
         ("import os; os.close(1); import time; time.sleep(60)", "crash", "ended with code None$"),
         # It may speak before it is asked or after: both are named.
         ("while True: print('thinking' * 99)", "bad answer", "(no answer like|spoke without)"),
-        ("while True: print(end='x' * 99)", "bad answer", "longer than 1000000 bytes"),
+        (ASKED + "sys.stdout.write('x' * 2 * 10**6)", "bad answer", "longer than 1000000 bytes"),
         (SAID.format("c3"), "bad answer", "no answer like .* 'c3'"),
         (SAID.format("{}"), "bad answer", "no answer like"),
         (SAID.format('{"action": true}'), "bad answer", "no answer like"),
