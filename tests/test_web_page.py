@@ -686,7 +686,7 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 600})
-    page.locator("#help").click()
+    page.locator("#rules").click()
     expect(page.locator("#help-title")).to_be_in_viewport()
 
 
