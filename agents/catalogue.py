@@ -109,7 +109,8 @@ def game(name: str) -> Game:
         ValueError: If no game has this name.
     """
     if name in _added:
-        return Game(name, _added[name], (), {}, {})
+        make = _added[name]
+        return Game(name, make, tuple(getattr(make, "heuristics", ())), {}, {})
     collection, colon, member = name.partition(":")
     point = _point(COLLECTIONS, collection) if colon else _point(GROUP, name)
     if point is None:

@@ -59,7 +59,7 @@ PLAYERS = {
     # MCTS that values leaves, orders actions and weighs them by the outlook. After 2,000
     # iterations the best actions race: all players go on greedily on the outlook.
     "strongest": _STRONGEST.format("outlook"),
-    # The same in the base game for two, and far stronger with 24 tiles for two or more. The
+    # The same in the base game for two, and far stronger with 24 tiles for two. The
     # benchmark has "strongest" as a rival, which therefore stays as it is.
     "strongest-forecast": _STRONGEST.format("forecast"),
     # Learned networks: README.md says what trained them. Those of AlphaZero guide a search.

@@ -61,8 +61,8 @@ cdef class CarcassonneModel(StructModel):
     The heuristics have the units of returns. "s" is the return with the current scores, "vs" the return
     with the virtual scores, which players would have if the game ended now, and "outlook" the return with
     the final scores to expect (see `outlook` and outlook.pxd). "forecast" is the same in the base game for
-    two and in games of 24 tiles for one; in other games for two or more it is right where "outlook" expects
-    too much. The playout "meeple" places
+    two and in games of 24 tiles for one; in shorter games for two or more, "outlook" expects far too much and
+    "forecast" a little. The playout "meeple" places
     each tile uniformly at random. It then places a meeple, if one is legal, with a probability that is the
     parameter of the playout.
 
@@ -322,7 +322,7 @@ cdef class CarcassonneModel(StructModel):
 
     @property
     def forecast(self) -> tuple[float, ...]:
-        """The same by the heuristic "forecast", which fits games of any length for two or more."""
+        """The same by the heuristic "forecast", which goes by the turns that a player has left."""
         cdef double scores[board.MAX_PLAYERS]
         self.expect(FORECAST, scores)
         return tuple([scores[player] for player in range(self.num_players)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ LATE = [*sorted(POSITIONS, key=lambda name: sum(model_of(POSITIONS[name]).bag.va
 """Positions near the end of a game, whose rollouts are short."""
 
 
-def test_positions_are_clear_mistakes() -> None:
+def test_positions_are_clear_mistakes():
     assert len(POSITIONS) >= 60
     for position in POSITIONS.values():
         model = model_of(position)
@@ -39,7 +38,7 @@ def test_positions_are_clear_mistakes() -> None:
 
 
 @pytest.mark.parametrize("name", LATE)
-def test_losses_of_the_file_can_be_repeated(name: str) -> None:
+def test_losses_of_the_file_can_be_repeated(name):
     """Equal moves meet equal draws, and fresh draws agree with those of the file."""
     position = POSITIONS[name]
     better, played = position["better"], position["played"]
@@ -53,7 +52,7 @@ def test_losses_of_the_file_can_be_repeated(name: str) -> None:
     assert loss_in(FILE, name, played, 2, 0)["loss"] == position["loss"]
 
 
-def test_leads_of_the_last_move_are_exact() -> None:
+def test_leads_of_the_last_move_are_exact():
     model = late(0, seed=1, tiles="small")
     player, actions, leads = model.current_player(), model.legal_actions().tolist(), []
     for action in actions:
@@ -64,7 +63,7 @@ def test_leads_of_the_last_move_are_exact() -> None:
     np.testing.assert_allclose(leads_after(model, actions, 2, seed=0), [leads, leads])
 
 
-def test_score(tmp_path: Path) -> None:
+def test_score(tmp_path):
     """The mean loss in two positions, one move of which may be valued anew."""
     file = tmp_path / "two.json"
     file.write_text(json.dumps([POSITIONS[name] for name in LATE]))
@@ -83,7 +82,7 @@ def test_score(tmp_path: Path) -> None:
         assert line.split("|")[4].split()[0] == f"{np.mean(losses):.2f}"
 
 
-def test_mistakes_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_are_found(tmp_path, monkeypatch):
     """A known mistake is found again, its better move is none, and games are looked through."""
     position = POSITIONS[LATE[0]]
     model, played, better = model_of(position), position["played"], position["better"]
@@ -107,7 +106,7 @@ def test_mistakes_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert position["loss"] > find_mistakes.CLEAR * position["error"]
 
 
-def test_endings() -> None:
+def test_endings():
     """Expectimax to the end of the game loses nothing, and random moves do."""
     assert ending("expectimax(depth=2)", 2, seed=0)["loss"] == 0
     assert ending("random", 2, seed=0)["loss"] > 0

@@ -174,6 +174,7 @@ cdef class Lookahead:
         cdef Level* level
         if above != NULL and above.height == MAX_LINE:
             raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
+        # Not by `allocated`: the error names the width.
         level = <Level*> malloc(size + width * sizeof(int32_t))
         if level == NULL:
             raise MemoryError(f"no memory for a position with up to {width} actions or outcomes")

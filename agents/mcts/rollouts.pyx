@@ -44,7 +44,7 @@ cdef class RolloutPolicy(Policy):
         return self
 
     def simulate(self, ForwardModel model not None, rng: Seed) -> NDArray[np.float64]:
-        """The returns of one rollout from a position, which does not change.
+        """The returns of one rollout from a position, which does not change; a generator `rng` goes on.
 
         Returns:
             float64[num_players].

@@ -38,7 +38,7 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
 
     async def symbols(request: Request) -> Response:
         for tile in drawing:
-            await asyncio.wrap_future(tile)
+            await asyncio.shield(asyncio.wrap_future(tile))
             if await request.is_disconnected():  # as when the server ends
                 return Response(status_code=503)
         return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")

@@ -35,7 +35,7 @@ CANDIDATES = 6
 FIRST_DRAWS = (24, 48, 120)
 """The draws of each round of the first comparison; moves that are no better leave after a round."""
 LEAST_LOSS = 1.0
-"""In points; smaller losses are no mistakes."""
+"""In points: a mistake loses at least so much in the first draws."""
 CLEAR = 2.5
 """A mistake loses at least so many standard errors in the first draws, and then in fresh ones."""
 

@@ -23,7 +23,7 @@ SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
 
 def main(report: Report) -> None:
-    players = {**LEVELS, "strongest": f"strongest(iterations={report.args.iterations})"}
+    players = {**LEVELS, "strongest": f"strongest-forecast(iterations={report.args.iterations})"}
     seatings = [seating for pair in pairwise(players) for seating in (pair, pair[::-1])]
     table = played(report, "", {SETUP.name: SETUP}, players, report.args.games // 2, seatings)
     report.section(
