@@ -198,7 +198,11 @@ MISUSES = [
     (lambda: finished().apply_action(7), ValueError, "action 7 cannot be applied: the game is"),
     (lambda: small().sample_action("seed"), ValueError, "'seed'"),
     (lambda: small(False).sample_chance(-1), ValueError, "-1"),
-    (lambda: small().heuristic(0, "outlook-2"), ValueError, r"'vs', 'outlook'\), got 'outlook-2'"),
+    (
+        lambda: small().heuristic(0, "outlook-2"),
+        ValueError,
+        r"'vs', 'outlook', 'forecast'\), got 'outlook-2'",
+    ),
     (lambda: TicTacToe().chance_outcomes(), NotImplementedError, "TicTacToe must define chance"),
     (
         lambda: PythonForwardModel(0, 1),

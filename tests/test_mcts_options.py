@@ -854,7 +854,7 @@ def test_evaluators_and_functions_are_callable():
         (
             opening(),
             {"rollout_policy": "direct(heuristic=x)"},
-            r"\('s', 'vs', 'outlook'\), got 'x'",
+            r"\('s', 'vs', 'outlook', 'forecast'\), got 'x'",
         ),
         (opening(), {"rollout_policy": "game(name=x)"}, r"one of \('meeple',\), .* got 'x'"),
         (TicTacToe(), {"rollout_policy": "game(name=meeple)"}, r"one of \(\), .* got 'meeple'"),
