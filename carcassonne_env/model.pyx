@@ -61,10 +61,9 @@ cdef class CarcassonneModel(StructModel):
     The heuristics have the units of returns. "s" is the return with the current scores, "vs" the return
     with the virtual scores, which players would have if the game ended now, and "outlook" the return with
     the final scores to expect (see `outlook` and outlook.pxd). "forecast" is the same in the base game for
-    two and in games of 24 tiles for one; in shorter games for two or more, "outlook" expects far too much and
-    "forecast" a little. The playout "meeple" places
-    each tile uniformly at random. It then places a meeple, if one is legal, with a probability that is the
-    parameter of the playout.
+    two and in games of 24 tiles for one; in shorter games for two or more, "outlook" expects far too much
+    and "forecast" a little. The playout "meeple" places each tile uniformly at random. It then places a
+    meeple, if one is legal, with a probability that is the parameter of the playout.
 
     Args:
         num_players: Number of players, 1 to 5.
@@ -315,14 +314,20 @@ cdef class CarcassonneModel(StructModel):
 
     @property
     def expected_scores(self) -> tuple[float, ...]:
-        """The final score of each player to expect, by the heuristic "outlook"; at the end the score."""
+        """The final score of each player to expect, in points, by the heuristic "outlook".
+
+        At the end of the game it is the score.
+        """
         cdef double scores[board.MAX_PLAYERS]
         self.expect(OUTLOOK, scores)
         return tuple([scores[player] for player in range(self.num_players)])
 
     @property
     def forecast(self) -> tuple[float, ...]:
-        """The same by the heuristic "forecast", which goes by the turns that a player has left."""
+        """The final score of each player to expect, in points, by the heuristic "forecast".
+
+        It goes by the turns that a player has left. At the end of the game it is the score.
+        """
         cdef double scores[board.MAX_PLAYERS]
         self.expect(FORECAST, scores)
         return tuple([scores[player] for player in range(self.num_players)])

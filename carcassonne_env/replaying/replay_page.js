@@ -6,8 +6,8 @@ import { closeEnding, showEnding } from "./ending.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
 import { SHOWN_LOSS, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
+import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
-import { placeSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 
 const DELAY = 700; // milliseconds between moves

@@ -24,7 +24,7 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
-_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "steps")
+_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "phone")
 _SCRIPTS = [
     *(_LIVE / f"{name}.js" for name in _SHARED),
     *(_COMMON / f"{name}.js" for name in ("theme", "past")),

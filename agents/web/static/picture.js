@@ -34,7 +34,7 @@ export class Picture {
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
-    renewed($("places"), [
+    replaceKeepingFocus($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
       ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised }))]);
   }
@@ -56,7 +56,7 @@ export class Picture {
 }
 
 /** Shows other children; the focus stays with the same words. */
-function renewed(parent, children) {
+function replaceKeepingFocus(parent, children) {
   const focused = parent.contains(document.activeElement) ? document.activeElement.textContent : null;
   parent.replaceChildren(...children);
   if (focused) children.find((child) => child.textContent === focused)?.focus({ preventScroll: true });
@@ -98,5 +98,5 @@ export function showMoves(choices, chosen, isFull, play) {
   $("all").hidden = listed.length === choices.length;
   $("moves").hidden = listed.length === 0;
   $("moves-title").textContent = `Your moves: ${chosen ? listed.length : choices.length}`;
-  renewed($("moves"), listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
+  replaceKeepingFocus($("moves"), listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
 }

@@ -10,9 +10,9 @@ import { connect, game, isPresent, listen, look, notice, send, showActions, stat
 import { showMotion } from "./motion.js";
 import { $, el, isCoarse } from "./pages.js";
 import { SHOWN_LOSS, meepleWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
-import { placeSteps } from "./steps.js";
 import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";

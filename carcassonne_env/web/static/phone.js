@@ -1,4 +1,4 @@
-// Where the buttons that step through the game stand: above the list of moves, or on a phone below the board, where both are seen.
+// What stands elsewhere on a phone: the buttons that step through the game, below the board in place of above the list of moves.
 
 import { $ } from "./pages.js";
 
