@@ -121,7 +121,7 @@ cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:
 
 
 cdef enum:
-    CHECK_INTERVAL = 1 << 11   # actions of a rollout between two looks at signals, a power of two
+    CHECK_INTERVAL = 1 << 8    # actions of a rollout between two looks at signals, a power of two
     MAX_ROLLOUT = 1 << 20      # actions and outcomes of a rollout
 
 # Looks at signals, and raises RuntimeError if a rollout of so many actions and outcomes has not ended.
