@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """The rules of Carcassonne for the state of board.pxd. No function needs the GIL or allocates memory."""
 
 from libc.math cimport INFINITY

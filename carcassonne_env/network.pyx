@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """A small network that rates the legal actions of a position, evaluated in C without a library.
 
 It has the form of the "actions" network of examples/baselines/network.py. An action is rated by the terms of
