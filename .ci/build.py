@@ -12,12 +12,13 @@ from Cython.Compiler.Main import Context
 from Cython.Compiler.Options import CompilationOptions
 from setuptools.command import build_ext as command
 
-# -ffp-contract=off keeps search trees equal across machines. -g0 saves a quarter of the build's time.
-# The level of optimisation is given here because CFLAGS from outside would replace Python's own; a
-# level that these name counts for all. The first line of a .pyx file asks for another than -O2: -O1
-# where little runs within a search, which builds in half the time, and -O3 where it is measurably
-# faster. MSVC ignores what it does not know, with warning D9002 (all but -O1 and -O2, which it has),
-# and optimises by setuptools' own /O2; from Visual Studio 2022 on it contracts nothing unless told to.
+# -ffp-contract=off keeps search trees equal across machines. -g0 saves a quarter of the build's
+# time. The level of optimisation is given here because CFLAGS from outside would replace Python's
+# own; a level that these name counts for all. The first line of a .pyx file asks for another than
+# -O2: -O1 where little runs within a search, which builds in half the time, and -O3 where it is
+# measurably faster. MSVC ignores what it does not know, with warning D9002 (all but -O1 and -O2,
+# which it has), and optimises by setuptools' own /O2; from Visual Studio 2022 on it contracts
+# nothing unless told to.
 FLAGS = ["-ffp-contract=off", "-g0"]
 NAMES_LEVEL = "-O" in os.environ.get("CFLAGS", "")
 
