@@ -53,7 +53,7 @@ MAX_LINE = 1_000_000
 MAX_WAITING = 16
 """Number of answers that nobody asked for, from which on a program is not heard any more."""
 QUIT_SECONDS = 1.0
-"""Time for a program to end after ``quit``."""
+"""Time for a program to end after its input."""
 MAX_QUOTED = 300
 """Characters of a program's own words in an error message."""
 LAST_LINES = 3
@@ -97,7 +97,7 @@ class ProcessAgent(Agent):
             raise ValueError(f"command must name a program, got {command!r}")
         self.seconds = seconds
         self.rng = Rng(seed)
-        self._program: _Program | None = None
+        self._program: Program | None = None
         self._position: ForwardModel | None = None  # the last one that the program knows
         self._left = seconds
 
@@ -146,14 +146,15 @@ class ProcessAgent(Agent):
     def close(self) -> None:
         """Ends the program."""
         if self._program is not None:
-            self._program.quit()
+            self._program.send({"type": "quit"})
+            self._program.close()
         self._program = self._position = None
 
-    def _begin(self, model: ForwardModel) -> _Program:
+    def _begin(self, model: ForwardModel) -> Program:
         """Starts the program, unless it runs, with a game at a position."""
         position = model.to_data()
         self._left = self.seconds
-        self._program = program = self._program or _Program(self.words)
+        self._program = program = self._program or Program(self.words)
         self._position = model.clone()
         program.send(
             {
@@ -206,11 +207,17 @@ def _shown(line: bytes) -> str:
     return _quoted(line.decode(errors="replace").rstrip())
 
 
-class _Program:
-    """A running program.
+class Program:
+    """A running program that reads and answers lines.
 
     Threads write and read, so that no program that reads or says nothing, or too much, holds up the
     player.
+
+    Args:
+        words: The program and its arguments.
+
+    Raises:
+        EngineError: If the program cannot be started.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -236,12 +243,21 @@ class _Program:
         self._listening = _start(_listen, process.stderr, self._errors)
         self._kill = weakref.finalize(self, _end, process, self._requests)
 
+    def write(self, line: str) -> None:
+        """Sends a line in the background."""
+        self._requests.put(line.encode() + b"\n")
+
     def send(self, request: Mapping[str, Any]) -> None:
-        """Sends a request in the background."""
-        self._requests.put(json.dumps(request).encode() + b"\n")
+        """Sends a request in the background, as JSON."""
+        self.write(json.dumps(request))
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> bytes:
-        """Sends a request and returns the line of the answer."""
+        """Sends a request and returns the line of the answer.
+
+        Raises:
+            EngineError: If the program ends, does not answer in time, or answers something that
+                nobody asked for or that is too long.
+        """
         if self._answers.qsize():
             if line := self._answers.get():
                 words = _shown(line)
@@ -251,7 +267,7 @@ class _Program:
         try:
             line = self._answers.get(timeout=max(0.0, seconds))
         except queue.Empty:
-            raise EngineError("timeout", "the program's time for the game is over") from None
+            raise EngineError("timeout", "the program's time is over") from None
         if line.endswith(b"\n"):
             return line
         if len(line) >= MAX_LINE:
@@ -266,9 +282,8 @@ class _Program:
         words = "; ".join(map(_shown, self._errors))
         return f" with code {self._process.returncode}{': ' if words else ''}{words}"
 
-    def quit(self) -> None:
-        """Asks the program to end, and ends it."""
-        self.send({"type": "quit"})
+    def close(self) -> None:
+        """Ends the program's input, and the program if it does not end by itself."""
         self._requests.put(None)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)

@@ -135,7 +135,7 @@ SAID = ASKED + "print({!r}, flush=True)"
         ("raise SystemExit(3)", "crash", "the program ended with code 3$"),
         ("raise OSError('no book')", "crash", "ended with code 1: .*'OSError: no book'$"),
         (ASKED + "sys.exit(0)", "crash", "ended with code 0$"),
-        ("import time; time.sleep(60)", "timeout", "time for the game is over"),
+        ("import time; time.sleep(60)", "timeout", "time is over"),
         ("import os; os.close(1); import time; time.sleep(60)", "crash", "ended with code None$"),
         # It may speak before it is asked or after: both are named.
         ("while True: print('thinking' * 99)", "bad answer", "(no answer like|spoke without)"),
@@ -201,7 +201,7 @@ def test_the_clock_runs_through_the_game():
     """Each move is fast enough, all of them are not."""
     slow = LAST.replace("    if", "    import time; time.sleep(0.2)\n    if")
     agent = program(slow, seconds=1.0)
-    with pytest.raises(EngineError, match="time for the game is over"):
+    with pytest.raises(EngineError, match="time is over"):
         play_game(Hex(4), [agent, "random"])
 
 

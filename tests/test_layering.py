@@ -51,10 +51,12 @@ PLAY = "carcassonne_env.play"
 """What front ends share."""
 REPLAYING = "carcassonne_env.replaying"
 """Saved games, which front ends share as well."""
+JCLOISTERZONE = "carcassonne_env.jcloisterzone"
+"""Games of another program."""
 WEB = "carcassonne_env.web"
 """The server of the game in the browser."""
 SHARED = (PLAYING, PLAY, REPLAYING)
-FRONT_ENDS = (GAME_COMMAND_LINE, PLAY, REPLAYING, WEB)
+FRONT_ENDS = (GAME_COMMAND_LINE, JCLOISTERZONE, PLAY, REPLAYING, WEB)
 """Their modules may import all of agents, and nothing else imports them."""
 SERVERS = {"pydantic", "starlette", "uvicorn", "websockets"}
 SCREENS = {"rich", "textual", "typer"} | SERVERS

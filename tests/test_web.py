@@ -55,6 +55,7 @@ from carcassonne_env.web import room, server
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Thinking, Thought
+from jcloisterzone import file_of, placing
 from waiting import soon
 from web_pages import HERE, PORT, TOKEN, Page as AnyPage, client_of, opened as opened_by
 
@@ -312,6 +313,15 @@ SETUP = Setup(2, 3, "small")
 def game_of(*by: str, setup: Setup = SETUP) -> SavedGame:
     record = play_game(setup, by or ("greedy", "random"), 3)
     return SavedGame.of(setup, ["Ann", "Ben"], [ply.action for ply in record.plies], 3)
+
+
+def test_a_saved_game_of_jcloisterzone_is_opened(page):
+    replay = placing("BA/C", 180, 0, -1, "City", "S") + placing("BA/Rr", 0, 1, 0)
+    page.send("load", text=json.dumps(file_of(replay)))
+    view = page.next("state")["view"]
+    assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob"]
+    assert [*map(tuple, view["board"])][1:] == [("E", 0, 1, 2), ("V", 1, 0, 0)]
+    assert view["scores"] == [4, 0]
 
 
 def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):

@@ -145,10 +145,7 @@ class GameFile(ABC, Generic[Model]):
         Raises:
             ValueError: If it is not.
         """
-        try:
-            members = object_of("the file", json.loads(text), ("format", "version"))
-        except RecursionError:
-            raise ValueError("its JSON is nested too deeply") from None
+        members = object_in(text, ("format", "version"))
         for name, only in (("format", cls.FORMAT), ("version", cls.VERSION)):
             if members[name] != only or type(members[name]) is not type(only):
                 raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
@@ -228,6 +225,18 @@ def started(game: str, seed: int) -> ForwardModel:
     """
     _, options = parsed("game", game)
     return make_game(game, seed=None if "seed" in options else seed)
+
+
+def object_in(text: str, members: Sequence[str]) -> dict[str, Any]:
+    """The JSON object with these members that the text of a file holds.
+
+    Raises:
+        ValueError: If it holds none.
+    """
+    try:
+        return object_of("the file", json.loads(text), members)
+    except RecursionError:
+        raise ValueError("its JSON is nested too deeply") from None
 
 
 def object_of(name: str, value: Any, members: Sequence[str]) -> dict[str, Any]:

@@ -25,10 +25,12 @@ def commands() -> tuple[Command, ...]:
     from .benchmark import benchmark
     from .dataset import dataset
     from .engine import engine
+    from .join import join
     from .ladder import ladder
     from .play import play
     from .replay import replay
     from .tournament import tournament
     from .web import web
 
-    return play, web, replay, tournament, ladder, benchmark, dataset, analyse, engine, reproduce
+    contests = tournament, ladder, benchmark
+    return play, web, replay, *contests, dataset, analyse, engine, join, reproduce

@@ -17,6 +17,7 @@ from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
 from agents.progress import progress_bar
 
+from ..jcloisterzone.messages import load
 from ..play.words import move_words
 from ..replaying import MoveLoss, SavedGame, analyse_game, replay as replay_of
 from ..replaying.analysis import MAX_SEARCHES, SEARCHES, lost_points, worst
@@ -26,7 +27,11 @@ from .recorded import recorded
 
 def replay(
     file: Annotated[
-        Path, typer.Argument(help="the game: a saved game, or with --row the table of a tournament")
+        Path,
+        typer.Argument(
+            help="the game: a saved game, also of JCloisterZone 5 (.jcz), or with --row the table "
+            "of a tournament"
+        ),
     ],
     row: Annotated[
         int | None, typer.Option(min=0, help="row of the game in the table, from 0")
@@ -56,9 +61,11 @@ def replay(
 
     carcassonne replay game.json --analyse "strongest(time_limit=1)"
 
+    carcassonne replay game.jcz --analyse "strongest(time_limit=1)"
+
     carcassonne replay results/tournament.csv --row 3 --picture last.png
     """
-    game = SavedGame.load(file) if row is None else recorded(file, row)
+    game = load(file) if row is None else recorded(file, row)
     last = len(game.moves())
     move = check_count("move", move, 0, last, also=None)
     for path in (out, picture, gif):

@@ -16,6 +16,7 @@ from agents.web.messages import Wish, written
 from agents.web.room import Send, random_seed
 
 from ..game_setup import Setup
+from ..jcloisterzone.messages import from_json
 from ..play.players import ALLOWED, HINT, LEVELS, limited, player_of_page
 from ..play.preview import preview_of
 from ..replaying import MoveLoss, SavedGame, analyse_game
@@ -142,6 +143,14 @@ class House(room.House):
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
         return Table(setup, players, names_of(message.players), seed)
+
+    def file(self, text: str) -> SavedGame:
+        """The game that the text of a file holds, which may be one of JCloisterZone.
+
+        Raises:
+            ValueError: If it holds none.
+        """
+        return from_json(text)
 
     def going_on(self, game: SavedGame, players: Sequence[Agent | None]) -> Table:
         """A table at which a saved game goes on."""
