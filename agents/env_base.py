@@ -96,9 +96,29 @@ class EnvironmentBase(Generic[Model]):
         """Applies an action of the model or a chance outcome."""
         self._model.apply_action(action)
 
-    def _points(self) -> Sequence[int]:
-        """Each player's points, if the reward is their gain; none if rewards come at the end."""
-        return ()
+    def _play(self, number: int) -> bool:
+        """Plays an action of the environment if it is legal, and draws what chance decides.
+
+        Returns:
+            Whether it is legal. If it is not, the position stays as it is.
+        """
+        action = self._legal(number)
+        if action is None:
+            return False
+        self._apply(action)
+        self._draw()
+        return True
+
+    def _draw(self) -> None:
+        """Draws what chance decides before a player's decision."""
+        model = self._model
+        while model.is_chance_node():
+            self._apply(model.sample_chance(self.rng))
+
+    def _rewards(self) -> Sequence[float]:
+        """Each player's reward since the last call: by default the return at the end."""
+        model = self._model
+        return self._returns() if model.is_terminal() else [0.0] * model.num_players
 
     def _returns(self) -> Sequence[float]:
         """Each player's reward at the end of the game, if rewards come there."""
@@ -128,25 +148,6 @@ class EnvironmentBase(Generic[Model]):
         if self._model is None:
             raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
         return self._model
-
-    def _play(self, action: int) -> Sequence[float]:
-        """Plays a legal action, draws what chance decides, and returns each player's reward."""
-        before = self._points()
-        self._apply(action)
-        self._draw()
-        if before:
-            return [float(now - then) for now, then in zip(self._points(), before, strict=True)]
-        return self._rewards()
-
-    def _draw(self) -> None:
-        model = self._model
-        while model.is_chance_node():
-            self._apply(model.sample_chance(self.rng))
-
-    def _rewards(self) -> Sequence[float]:
-        """Rewards that come at the end: each player's return there, and 0 before it."""
-        model = self._model
-        return self._returns() if model.is_terminal() else [0.0] * model.num_players
 
     def _check_turn(self, player: int) -> None:
         if self._model.current_player() != player:
@@ -207,9 +208,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
     seat = 0
     """The learner's seat."""
     _is_over = True
-    _owed = 0.0
-    """The reward for what others played before the learner's first turn."""
-    _kept: tuple[str, ...] = "_model", "rng", "_is_over", "_owed"
+    _kept: tuple[str, ...] = "_model", "rng", "_is_over"
 
     def _set_spaces(self) -> None:
         self.action_space = self.new_action_space()
@@ -241,7 +240,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         super().reset(seed=seed)
         check_options(options or {}, self.option_names)
         self._begin(seed is not None or self._model is None, options or {})
-        self._owed = self._play_others()
+        self._play_others()
         self._is_over = False
         self._render_if_human()
         return self._observe_with_info()
@@ -259,31 +258,29 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         number = number_of(action, self._num_actions)
-        reward = self._owed
         if not model.is_terminal():  # as it is if others ended the game before the first turn
             self._check_turn(self.seat)
-            legal = self._legal(number)
-            if legal is None:
+            if not self._play(number):
                 return self._refuse(action)
-            reward += self._play(legal)[self.seat] + self._play_others()
-        self._owed = 0.0
+            self._play_others()
         self._is_over = model.is_terminal()
+        reward = self._rewards()[self.seat]
         self._render_if_human()
         observation, info = self._observe_with_info()
         return observation, reward, self._is_over, False, info
 
-    def _play_others(self) -> float:
-        """Plays the turns of the other players and returns the learner's reward for them."""
-        reward = 0.0
+    def _play_others(self) -> None:
+        """Plays the turns of the other players."""
         while (player := self._model.current_player()) >= 0 and player != self.seat:
-            reward += sum(self._play(action)[self.seat] for action in self._turn_of_others())
-        return reward
+            for action in self._turn_of_others():
+                self._apply(action)
+                self._draw()
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         if self.illegal_action == "raise":
             raise self._illegal(action, self.seat)
         self._is_over = self.illegal_action == "terminate"
-        reward = self._owed + self._forfeit(self.seat)
+        reward = self._forfeit(self.seat)
         observation, info = self._observe_with_info(is_illegal=True)
         return observation, reward, self._is_over, False, info
 
@@ -361,15 +358,15 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             return
         player = self.possible_agents.index(agent)
         self._check_turn(player)
-        legal = self._legal(number_of(action, self._num_actions))
-        if legal is not None:
-            rewards = self._play(legal)
+        is_legal = self._play(number_of(action, self._num_actions))
+        if is_legal:
+            rewards = self._rewards()
         elif self.illegal_action == "raise":
             raise self._illegal(action, player)
         else:
             rewards = [self._forfeit(p) if p == player else 0.0 for p in range(len(self.agents))]
         self._cumulative_rewards[agent] = 0.0
-        self._tell(rewards, refused=agent if legal is None else None)
+        self._tell(rewards, refused=None if is_legal else agent)
 
     def _tell(self, rewards: Sequence[float], *, refused: str | None = None) -> None:
         """Sets what the agents are told; `refused` is who ended the game by an illegal action."""

@@ -8,32 +8,25 @@ cimport cython
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport copysign
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport data_of, zeroed
 from agents.rng cimport Rng, rng_t
 
 from . cimport board
-from .board cimport MAX_PLAYERS, Points, State
+from .board cimport ALL_SEATS, MAX_PLAYERS, State
 from .encoding cimport MASKS, Encoder, Rows, new_arrays
 from .model cimport CarcassonneModel
+from .rewards cimport Reward, account_t, fill_rewards, forfeit_of
 from .variant cimport Variant
 
 
 cdef enum:
-    ALL_SEATS = -1           # in place of the learner's seat: learners play all seats
     NO_ACTION = -1
     BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
 
-
-cdef enum Reward:
-    SCORE   # the points gained by a step
-    FINAL   # the return, at the end
-    WIN     # the sign of the return, at the end
-    VIRTUAL   # the lead by virtual scores gained by a step; with one player, the virtual score gained
 
 cdef enum IllegalAction:
     TERMINATE
@@ -46,9 +39,8 @@ ctypedef struct Game:
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
     bint is_new        # whether no action of the learner has been played
-    int32_t forfeit    # see `Variant`
     int32_t elapsed    # steps of the episode
-    int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
+    account_t account
 
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
@@ -108,7 +100,7 @@ cdef class Results:
         if not with_observations:
             return
         self.observations |= new_arrays(encoder.observed, n, &self.rows.shown)
-        self.infos |= new_arrays(encoder.counted, n, &self.rows.shown)
+        self.infos |= new_arrays(encoder.counted + encoder.counts, n, &self.rows.shown)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""
@@ -190,8 +182,9 @@ cdef class Batch:
     cdef readonly int num_games
     cdef Variant variant
     cdef Encoder encoder
-    cdef int seat              # the learner's seat, or ALL_SEATS
+    cdef int seat              # the learner's seat, or ALL_SEATS if learners play all
     cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
+    cdef int decider           # the seat whose player does not move at random, or ALL_SEATS
     cdef Reward reward
     cdef IllegalAction illegal_action
     cdef int max_steps         # of an episode, which then is truncated; 0: no limit
@@ -216,6 +209,7 @@ cdef class Batch:
         self.reward = <Reward> reward
         self.illegal_action = <IllegalAction> illegal_action
         self.others_wait = others_wait
+        self.decider = ALL_SEATS if others_wait else seat
         self.max_steps = max_steps
 
     def __dealloc__(self):
@@ -307,7 +301,7 @@ cdef class Batch:
         if not self.is_waiting(game) or not model.is_legal(action):
             raise ValueError(f"action {action!r} is illegal in {model!r}")
         board.apply_action(&game.state, action)
-        self.finish_turn(game)
+        board.go_on(&game.state, &game.rng, self.decider)
         return bool(self.is_waiting(game))
 
     def settle(self, int i, Results results not None) -> None:
@@ -338,7 +332,7 @@ cdef class Batch:
             game = &self.games[i]
             if numbers[i] == NO_ACTION or game.is_over or game.state.is_over:
                 continue
-            if self.legal_action(game, numbers[i]) < 0:
+            if self.encoder.legal(&game.state, numbers[i]) < 0:
                 return i
         return -1
 
@@ -443,38 +437,27 @@ cdef class Batch:
 
     cdef void start_one(self, Game* game, Variant variant) noexcept nogil:
         variant.start(&game.state, &game.rng)
-        self.finish_turn(game)
+        board.go_on(&game.state, &game.rng, self.decider)
         game.is_over = False
         game.is_new = True
-        game.forfeit = variant.forfeit
         game.elapsed = 0
-        memset(game.counted, 0, sizeof(game.counted))
+        memset(&game.account, 0, sizeof(account_t))
+        game.account.reward = self.reward
+        game.account.forfeit = variant.forfeit
 
     cdef void play_randomly_one(
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil:
         """Plays a random action in a game; starts a new episode first if the game is over."""
+        cdef double rewards[MAX_PLAYERS]
         if game.is_over:
             self.start_one(game, self.variant)
         if not game.state.is_over:
             board.apply_action(&game.state, board.sample_action(&game.state, rng))
-            self.finish_turn(game)
-        reward[0] = self.reward_of(game, self.seat)
+            board.go_on(&game.state, &game.rng, self.seat)
+        fill_rewards(&game.account, &game.state, rewards)
+        reward[0] = rewards[self.seat]
         is_over[0] = game.is_over = self.is_at_limit(game) | game.state.is_over
-
-    cdef void finish_turn(self, Game* game) noexcept nogil:
-        """Draws tiles and plays random moves of the others until a learner's turn or the end.
-
-        If the others wait, it ends at their turns, too.
-        """
-        while True:
-            while game.state.current_tile == board.NO_TILE and not game.state.is_over:
-                board.apply_action(&game.state, board.sample_type(&game.state, &game.rng))
-            if game.state.is_over or game.state.mover == self.seat:
-                break
-            if self.seat == ALL_SEATS or self.others_wait:
-                break
-            board.apply_action(&game.state, board.sample_action(&game.state, &game.rng))
 
     cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
@@ -483,7 +466,8 @@ cdef class Batch:
             self.start_one(game, self.variant)
             return
         rows.is_truncated[i] = self.is_at_limit(game)
-        if game.state.is_over or self.play_one(game, number):   # first case: over before the learner's turn
+        # The first case: the game was over before the learner's turn.
+        if game.state.is_over or self.encoder.played(&game.state, number, &game.rng, self.decider):
             game.is_new = False
             if not self.is_waiting(game):
                 self.settle_one(i, mover, rows)
@@ -491,7 +475,7 @@ cdef class Batch:
             rows.is_illegal[i] = True
             rows.is_over[i] = self.illegal_action == TERMINATE
             game.is_over = rows.is_over[i] or rows.is_truncated[i]
-            rows.rewards[i] = self.forfeit_of(game, mover)
+            rows.rewards[i] = forfeit_of(&game.account, &game.state, mover)
             if rows.all_rewards != NULL:
                 rows.all_rewards[<size_t> i * self.encoder.num_players + mover] = rows.rewards[i]
 
@@ -507,57 +491,14 @@ cdef class Batch:
     cdef void settle_one(self, int i, int mover, const StepRows* rows) noexcept nogil:
         """Writes the rewards and the end of a step, in which `mover` was the learner."""
         cdef Game* game = &self.games[i]
-        cdef int player
-        cdef double* rewards
+        cdef double rewards[MAX_PLAYERS]
+        cdef size_t num_players = self.encoder.num_players
         rows.is_over[i] = game.state.is_over
         game.is_over = rows.is_over[i] or rows.is_truncated[i]
-        if rows.all_rewards == NULL:
-            rows.rewards[i] = self.reward_of(game, mover)
-            return
-        rewards = rows.all_rewards + <size_t> i * self.encoder.num_players
-        for player in range(self.encoder.num_players):
-            rewards[player] = self.reward_of(game, player)
+        fill_rewards(&game.account, &game.state, rewards)
         rows.rewards[i] = rewards[mover]
-
-    cdef bint play_one(self, Game* game, int64_t number) noexcept nogil:
-        """Plays the learner's action and the others' turns; returns False if the action is illegal."""
-        cdef int32_t action = self.legal_action(game, number)
-        if action < 0:
-            return False
-        board.apply_action(&game.state, action)
-        self.finish_turn(game)
-        return True
-
-    cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil:
-        """The model's action for an action of the learner, -1 if it is illegal."""
-        cdef int32_t action = self.encoder.decoded(&game.state, number)
-        return action if action >= 0 and board.is_legal(&game.state, action) else -1
-
-    cdef double reward_of(self, Game* game, int player) noexcept nogil:
-        """The reward of a player since the last call."""
-        cdef double returns[board.MAX_PLAYERS]
-        cdef const State* state = &game.state
-        cdef int before = game.counted[player]
-        if self.reward == SCORE:
-            game.counted[player] = board.score(&state.points, player)
-            return game.counted[player] - before
-        if self.reward == VIRTUAL:
-            game.counted[player] = virtual_lead(state, player)
-            return game.counted[player] - before
-        if not state.is_over:
-            return 0
-        board.fill_leads(state, &state.points, returns)
-        if self.reward == WIN and returns[player] != 0:
-            return copysign(1, returns[player])
-        return returns[player]
-
-    cdef double forfeit_of(self, const Game* game, int player) noexcept nogil:
-        """The reward of a player for an illegal action, see `Episode._forfeit`."""
-        if self.reward == VIRTUAL:
-            return -game.forfeit - game.counted[player]
-        if self.reward == FINAL:
-            return -max(1.0, game.forfeit / <double> game.state.max_score)
-        return -1
+        if rows.all_rewards != NULL:
+            memcpy(rows.all_rewards + i * num_players, rewards, num_players * sizeof(double))
 
     cdef void show_one(self, int i, const StepRows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""
@@ -567,16 +508,6 @@ cdef class Batch:
             rows.movers[i] = state.mover
         if rows.shown.of[MASKS]:
             self.encoder.show(state, viewer, True, &rows.shown, i)
-
-
-cdef int virtual_lead(const State* state, int viewer) noexcept nogil:
-    """A player's lead over the best other virtual score; with one player, the virtual score."""
-    cdef Points points = board.virtual_points(state)
-    cdef int player, best = 0
-    for player in range(state.num_players):
-        if player != viewer:
-            best = max(best, board.score(&points, player))   # scores are not negative
-    return board.score(&points, viewer) - best
 
 
 LEFT_OUT: int = NO_ACTION

@@ -193,6 +193,9 @@ cdef enum:
     NUM_ACTIONS = SPAN * SPAN * 4 * MAX_SLOTS
     MAX_LEGAL_ACTIONS = MAX_OPEN * 4 * MAX_SLOTS
 
+cdef enum:
+    ALL_SEATS = -1   # in place of one seat
+
 
 # Places the start tile and, in a deterministic game, draws the first tile. The configuration, the bag
 # and the order must be set, and all other fields must be zero.
@@ -213,6 +216,9 @@ cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil
 cdef int sample_type(const State* state, rng_t* rng) noexcept nogil
 # Applies a legal action of the mover, or at a chance node an outcome: a type that is in the bag.
 cdef void apply_action(State* state, int32_t action) noexcept nogil
+# Draws tiles and plays random moves of the others until a seat, or any of `ALL_SEATS`, is to
+# move or the game is over.
+cdef void go_on(State* state, rng_t* rng, int seat) noexcept nogil
 # Plays uniformly random actions to the end; returns the number of actions and draws applied.
 cdef int rollout(State* state, rng_t* rng) noexcept nogil
 # Like rollout, but draws the placement of each tile uniformly. It then places a meeple with the given
@@ -245,6 +251,8 @@ cdef int score(const Points* points, int player) noexcept nogil
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
 # The same for given scores.
 cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil
+# The lead of a player in points.
+cdef double lead_of(const State* state, const double* scores, int player) noexcept nogil
 
 
 cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:

@@ -431,14 +431,18 @@ cdef void fill_leads(const State* state, const Points* points, double* returns) 
 
 
 cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil:
-    cdef int player, other
-    cdef double best
+    cdef int player
     for player in range(state.num_players):
-        best = 0 if state.num_players == 1 else -INFINITY
-        for other in range(state.num_players):
-            if other != player:
-                best = max(best, scores[other])
-        returns[player] = (scores[player] - best) / state.max_score
+        returns[player] = lead_of(state, scores, player) / state.max_score
+
+
+cdef double lead_of(const State* state, const double* scores, int player) noexcept nogil:
+    cdef double best = 0 if state.num_players == 1 else -INFINITY
+    cdef int other
+    for other in range(state.num_players):
+        if other != player:
+            best = max(best, scores[other])
+    return scores[player] - best
 
 
 # --- Cloisters ---
@@ -1039,6 +1043,16 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
         if rest < 0:
             break
     return type
+
+
+cdef void go_on(State* state, rng_t* rng, int seat) noexcept nogil:
+    while not state.is_over:
+        if state.current_tile == NO_TILE:
+            apply_action(state, sample_type(state, rng))
+        elif seat == ALL_SEATS or seat == state.mover:
+            break
+        else:
+            apply_action(state, sample_action(state, rng))
 
 
 cdef int rollout(State* state, rng_t* rng) noexcept nogil:

@@ -10,6 +10,8 @@ connected, no two cells of a game then share a place in the window, and the wind
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t
 
+from agents.rng cimport rng_t
+
 from .board cimport Points, State
 from .model cimport CarcassonneModel
 
@@ -72,8 +74,9 @@ cdef class Encoder:
     cdef Parts parts          # what an observation consists of
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
-    # All `Part`s in the order of the numbers above, those of an observation, and those of `numbers`.
-    cdef tuple all_parts, observed, counted
+    # All `Part`s in the order of the numbers above; those of an observation; those of `numbers`, which are
+    # arrays with a number of each player or single numbers.
+    cdef tuple all_parts, observed, counted, counts
     cdef set_parts(self)
 
     cdef check_model(self, CarcassonneModel model)
@@ -83,13 +86,17 @@ cdef class Encoder:
     cdef int encoded(self, const State* state, int32_t action) noexcept nogil
     # The model's action for a number; -1 if it has none in this position. The action may be illegal.
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil
+    # The same; -1 also if the action is illegal.
+    cdef int32_t legal(self, const State* state, int number) noexcept nogil
+    # Plays the action for a number if it is legal, and then `board.go_on`; returns whether it is legal.
+    cdef bint played(self, State* state, int number, rng_t* rng, int seat) noexcept nogil
     # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil
-    # New arrays that show a position, by name, and their numbers in `rows`.
-    cdef dict shown(
-        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, Rows* rows
+    # New arrays that show parts of a position, by name; and what `numbers` returns, or None without counting.
+    cdef tuple shown(
+        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, bint is_counting
     )
     cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=?)
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.

@@ -17,8 +17,8 @@ from agents.rng import Rng
 from agents.window import RENDER_MODES, installed_modes
 
 from .drawing.rendering import THEMES
-from .encoding import Encoder
-from .model import CarcassonneModel
+from .model import ALL_SEATS, CarcassonneModel
+from .rewards import Account
 from .settings import OPTIONS, Settings
 from .turns import Plan, plan_turn
 
@@ -29,12 +29,7 @@ FRAME = (720, 720)
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Episode(Settings, EnvironmentBase[CarcassonneModel]):
-    """A position and the random generator of its draws, with observations, rewards and pictures.
-
-    Attributes:
-        forfeit: Points that an illegal action forfeits: as many as a player can be behind in a game
-            of these tiles; one player, whose score is never negative, forfeits 1.
-    """
+    """A position and the random generator of its draws, with observations, rewards and pictures."""
 
     render_mode: str | None = None
     theme: str = "light"
@@ -45,38 +40,38 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         super().__post_init__()
         check_choice("theme", self.theme, tuple(THEMES))
         self._show_in("Carcassonne", self.render_mode, RENDER_MODES)
-        self.forfeit = self.variant.forfeit
+        self._account = Account(self.reward, self.variant.forfeit)
+
+    @property
+    def forfeit(self) -> int:
+        """Points that an illegal action forfeits, see `Account`."""
+        return self._account.forfeit
 
     def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
         variant = self.variant_of(options)
         if is_new_stream:
             self.rng = Rng(self.np_random)
-        self.forfeit = variant.forfeit
+        self._account = Account(self.reward, variant.forfeit)
         self._model = CarcassonneModel.of(variant, self.rng)
         self._draw()
 
-    def _points(self) -> tuple[int, ...]:
-        if self.reward == "score":
-            return self._model.scores
-        return leads(self._model.virtual_scores) if self.reward == "virtual" else ()
+    def _decider(self) -> int:
+        """The seat whose player decides; the others move at random. `ALL_SEATS`: all decide."""
+        return ALL_SEATS
 
-    def _returns(self) -> Sequence[float]:
-        returns = self._model.returns()
-        return list(map(float, np.sign(returns) if self.reward == "win" else returns))
+    def _play(self, number: int) -> bool:
+        return self.encoder.play(self._model, number, self.rng, self._decider())
+
+    def _draw(self) -> None:
+        self._model.go_on(self.rng, self._decider())
+
+    def _rewards(self) -> Sequence[float]:
+        return self._account.rewards(self._model)
 
     def _forfeit(self, player: int) -> float:
-        """No legal play has a lower return after it."""
-        if self.reward == "virtual":
-            return float(-self.forfeit - leads(self.model.virtual_scores)[player])
-        if self.reward == "final":
-            return -max(1.0, self.forfeit / self.model.max_score())
-        return -1.0
+        return self._account.forfeited(self._model)[player]
 
     # Actions
-
-    def _legal(self, number: int) -> int | None:
-        action = self.encoder.decode(self._model, number)
-        return None if action is None or not self._model.is_legal(action) else action
 
     def model_action(self, action: Any) -> int | None:
         """Converts an action of the environment to the model's action, which may be illegal.
@@ -107,29 +102,19 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         return self.encoder.observe(self._model, player, is_to_move)
 
-    def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
-        info = info_of(self.encoder, self._model, is_illegal=is_illegal)
-        return {**info, **texts_of(self.model)} if self.info == "full" else info
+    def _info(
+        self, *, is_illegal: bool = False, numbers: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The info, which are the numbers of the position, if given, and more."""
+        info = self.encoder.numbers(self._model) if numbers is None else numbers
+        info["illegal_action"] = is_illegal
+        if self.info == "full":
+            info.update(texts_of(self._model))
+        return info
 
     def _pixels(self) -> NDArray[np.uint8]:
         background = THEMES[self.theme].table
         return rasterize(self.model.svg(self.theme), *FRAME, background=background)
-
-
-def leads(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """Each player's lead over the best other score; of a single player the score."""
-    if len(scores) == 1:
-        return scores
-    return tuple(
-        score - max(scores[:player] + scores[player + 1 :]) for player, score in enumerate(scores)
-    )
-
-
-def info_of(
-    encoder: Encoder, model: CarcassonneModel, *, is_illegal: bool = False
-) -> dict[str, Any]:
-    """The numbers of the ``info`` dictionary of a position, with new arrays."""
-    return {**encoder.numbers(model), "illegal_action": is_illegal}
 
 
 def texts_of(model: CarcassonneModel) -> dict[str, Any]:

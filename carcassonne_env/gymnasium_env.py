@@ -13,8 +13,9 @@ from agents.checks import check_range
 from agents.env_base import GymnasiumBase, Observation
 
 from .episode import METADATA, Episode
-from .model import CarcassonneModel
-from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
+from .model import ALL_SEATS, CarcassonneModel
+from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .rewards import Account
 
 
 @dataclass(eq=False, repr=False)
@@ -225,7 +226,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     opponent: str | Opponent | None = "random"
 
     metadata = METADATA
-    _kept = *GymnasiumBase._kept, "forfeit"
+    _kept = *GymnasiumBase._kept, "_account"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -240,15 +241,17 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         if is_new_stream:
             self.opponent = begun(self._begins_as, self.np_random)
 
+    def _decider(self) -> int:
+        return self.seat if self.opponent == RANDOM else ALL_SEATS
+
     def _turn_of_others(self) -> Sequence[int]:
-        if isinstance(self.opponent, str | None):
-            return [self.model.sample_action(self.rng)]
         return turn_of(self.opponent, self.model)
 
     def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
-        observation = self._observe(self.seat, True)  # an illegal action leaves the mask as it is
-        info = self._info(is_illegal=is_illegal)
-        return observation, {"action_mask": observation["action_mask"], **info}
+        # An illegal action leaves the mask as it is.
+        observation, numbers = self.encoder.observe_with_numbers(self._model, self.seat)
+        numbers = {"action_mask": observation["action_mask"], **numbers}
+        return observation, self._info(is_illegal=is_illegal, numbers=numbers)
 
     def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)
@@ -276,4 +279,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         """
         *kept, opponent = state
         super().set_state(tuple(kept))
+        if self._account.reward != self.reward:  # as the other environment's rewards differ
+            self._account = Account(self.reward, self.forfeit)
+            self._rewards()  # counts what was gained before
         self.opponent = own_copy(opponent)

@@ -474,6 +474,20 @@ cdef class CarcassonneModel(StructModel):
         """Points by which returns are divided."""
         return self.state.max_score
 
+    def go_on(self, Rng rng not None, int seat=-1) -> None:
+        """Goes on to a player's decision, or to the end of the game.
+
+        Args:
+            rng: Draws the tiles and the random moves.
+            seat: The player who decides; the others then move at random. -1: any player.
+
+        Raises:
+            ValueError: If there is no such seat.
+        """
+        if not board.ALL_SEATS <= seat < self.num_players:
+            check_range("seat", seat, board.ALL_SEATS, self.num_players - 1)   # raises
+        board.go_on(&self.state, &rng.state, seat)
+
     # --- Setting up ---
 
     def set_up(
@@ -664,6 +678,8 @@ cdef class CarcassonneModel(StructModel):
         )
 
 
+ALL_SEATS: int = board.ALL_SEATS
+"""In place of one seat: the players of all seats are meant."""
 STATE_BYTES: int = sizeof(State)
 """Size of a position in bytes."""
 

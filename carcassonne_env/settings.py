@@ -12,11 +12,11 @@ from agents.checks import check_choice
 from agents.env_base import check_options
 
 from .encoding import Encoder
+from .rewards import REWARDS as REWARDS
 from .variant import Variant
 
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
-REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 

@@ -27,15 +27,14 @@ from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
 from .encoding import OBSERVATIONS, Encoder
 from .episode import texts_of
 from .memory import check_memory
-from .model import CarcassonneModel
+from .model import ALL_SEATS, CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
-from .settings import ILLEGAL_ACTIONS, REWARDS, Settings
+from .rewards import REWARDS
+from .settings import ILLEGAL_ACTIONS, Settings
 from .variant import Variant
 
 Arrays = dict[str, Any]
 
-ALL_SEATS = -1
-"""The learner's seat in the batch, if learners play all seats."""
 SAMPLER = (0,)
 """With this key, the first seed gives `sample_actions` a stream that no game and no rival has."""
 MAX_COUNT = 2**31 - 1

@@ -306,6 +306,10 @@ def test_encoder_refuses_what_is_out_of_range(mode):
     for number in (-1, encoder.num_actions, 10**30):
         with pytest.raises(ValueError, match=rf"\[0, {encoder.num_actions}\), got {number}"):
             encoder.decode(model, number)
+        with pytest.raises(ValueError, match=rf"\[0, {encoder.num_actions}\), got {number}"):
+            encoder.play(model, number, Rng(0), 0)
+    with pytest.raises(ValueError, match=r"seat must be in \[-1, 1\], got 2"):
+        encoder.play(model, 0, Rng(0), 2)
     for action in (-1, 378_397, 10**30, 0.5, None):
         with pytest.raises(ValueError, match=f"action {action} of the model is not legal here"):
             encoder.encode(model, action)

@@ -13,6 +13,7 @@ from agents import RandomAgent
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.encoding import ACTION_MODES, PLANES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.rewards import REWARDS
 from carcassonne_env.tiles import LETTERS
 from envs import IDS, modes, results, same, started, steps
 from reference import STEPS
@@ -174,6 +175,19 @@ def test_the_first_illegal_action_of_a_late_seat_forfeits_the_same():
     assert rewards == [-env.forfeit]
     rewards += [result[1] for result in steps(env)]
     assert sum(rewards) == -env.forfeit + env.model.scores[1] - env.model.scores[0]
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_a_restored_state_pays_by_the_rewards_of_its_environment(reward):
+    original = started(CarcassonneEnv, num_players=2, reward="virtual", num_steps=8)
+    score, (own, other) = original.model.scores[0], original.model.virtual_scores
+    env = CarcassonneEnv(num_players=2, reward=reward)
+    env.set_state(original.get_state())
+    total = sum(result[1] for result in steps(env))
+    final, lead = env.model.scores[0], env.model.scores[0] - env.model.scores[1]
+    expected = {"score": final - score, "virtual": lead - (own - other)}
+    expected |= {"final": env.model.returns()[0], "win": np.sign(lead)}
+    assert total == expected[reward]
 
 
 @pytest.mark.parametrize("max_score", [None, 20])

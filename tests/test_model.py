@@ -254,6 +254,21 @@ def test_given_order_is_the_same_game_as_a_shuffled_one():
     assert given == shuffled
 
 
+@pytest.mark.parametrize("seat", [-1, 0, 2])
+def test_a_game_goes_on_to_the_decision_of_a_seat(seat):
+    model, rng, counts = CarcassonneModel(3), Rng(0), []
+    model.go_on(rng, seat)
+    while not model.is_terminal():
+        assert model.current_player() == seat or seat == -1
+        counts.append(len(model.board))
+        model.apply_action(model.sample_action(rng))
+        model.go_on(rng, seat)
+    assert counts == [*range(1 + max(0, seat), 72, 1 if seat == -1 else 3)][: len(counts)]
+    assert len(counts) in ((71,) if seat == -1 else (23, 24))
+    with pytest.raises(ValueError, match=r"seat must be in \[-1, 2\], got 3"):
+        model.go_on(rng, 3)
+
+
 def test_stochastic_game_has_no_order():
     model = CarcassonneModel()
     assert not model.is_deterministic

@@ -8,7 +8,6 @@ from agents.agent import Agent, PlayerError
 from agents.learner import as_function
 
 from ..encoding import Encoder
-from ..episode import info_of
 from ..model import CarcassonneModel
 
 
@@ -61,8 +60,8 @@ class PolicyAgent(Agent):
                 f"players, than {model!r}, which has {model.num_players}"
             )
         self._check_steps(model)
-        observation = self.encoder.observe(model, model.current_player())
-        info = {"action_mask": observation["action_mask"], **info_of(self.encoder, model)}
+        observation, info = self.encoder.observe_with_numbers(model, model.current_player())
+        info |= {"action_mask": observation["action_mask"], "illegal_action": False}
         number = self.policy(observation, info)
         action = self.encoder.decode(model, number)
         if action is None or not model.is_legal(action):

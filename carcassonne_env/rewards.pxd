@@ -1,0 +1,32 @@
+"""What the players of a game in an environment are paid; ``CarcassonneEnv`` describes the rewards."""
+
+cimport cython
+from libc.stdint cimport int32_t
+
+from .board cimport MAX_PLAYERS, State
+
+
+# The indices of `REWARDS`.
+cdef enum Reward:
+    SCORE     # the points gained by a step
+    FINAL     # the return, at the end
+    WIN       # the sign of the return, at the end
+    VIRTUAL   # the lead by virtual scores gained by a step; with one player, the virtual score gained
+
+
+# What the players of one game have been paid.
+ctypedef struct account_t:
+    Reward reward
+    int32_t forfeit                # see `Variant`
+    double counted[MAX_PLAYERS]    # points for which rewards have been given (SCORE and VIRTUAL only)
+
+
+# Fills the reward of each player since the last call.
+cdef void fill_rewards(account_t* account, const State* state, double* rewards) noexcept nogil
+# The reward of a player for an illegal action. No legal play has a lower return after it.
+cdef double forfeit_of(const account_t* account, const State* state, int player) noexcept nogil
+
+
+@cython.final
+cdef class Account:
+    cdef account_t of
