@@ -245,7 +245,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         return self.seat if self.opponent == RANDOM else ALL_SEATS
 
     def _turn_of_others(self) -> Sequence[int]:
-        return turn_of(self.opponent, self.model)
+        opponent: Any = self.opponent  # not "random", whose moves `_draw` has played
+        return turn_of(opponent, self.model)
 
     def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         # An illegal action leaves the mask as it is.
