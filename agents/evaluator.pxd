@@ -9,17 +9,16 @@ from agents.forward_model cimport ForwardModel
 
 
 cdef class Policy:
-    pass
+    # The policy for one search of this game: a copy, prepared for it.
+    cpdef Policy for_search(self, ForwardModel model)
+    # Gives such a copy the memory that it needs; raises ValueError if it does not fit the game.
+    cdef prepare(self, ForwardModel model)
 
 
 cdef class NativeEvaluator(Policy):
     cdef readonly double temperature
     cdef double* ratings   # of the legal actions, set for one search
 
-    # The evaluator for one search of this game: a copy with its own memory.
-    cpdef NativeEvaluator for_search(self, ForwardModel model)
-    # Gives it the memory that it needs in one search.
-    cdef take_memory(self, ForwardModel model)
     # Fills `ratings`, and the values of the position, by player.
     cdef int c_rate(
         self, ForwardModel model, const int32_t* actions, int count, double* values

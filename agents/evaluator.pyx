@@ -15,6 +15,15 @@ cdef class Policy:
 
     ARGUMENTS: tuple[str, ...] = ()   # names of the arguments of `__init__`, which are attributes too
 
+    cpdef Policy for_search(self, ForwardModel model):
+        """A copy for one search of this game, which has the memory that it needs."""
+        cdef Policy twin = type(self)(*[getattr(self, name) for name in self.ARGUMENTS])
+        twin.prepare(model)
+        return twin
+
+    cdef prepare(self, ForwardModel model):
+        pass
+
     def __reduce__(self) -> tuple[type[Policy], tuple[Any, ...]]:
         return type(self), tuple([getattr(self, name) for name in self.ARGUMENTS])
 
@@ -34,10 +43,7 @@ cdef class NativeEvaluator(Policy):
     def __dealloc__(self):
         free(self.ratings)
 
-    cpdef NativeEvaluator for_search(self, ForwardModel model):
-        raise NotImplementedError("for_search")
-
-    cdef take_memory(self, ForwardModel model):
+    cdef prepare(self, ForwardModel model):
         self.ratings = <double*> allocated(model.max_legal_actions * sizeof(double))
 
     cdef int c_rate(

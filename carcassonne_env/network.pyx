@@ -343,13 +343,11 @@ cdef class NetworkEvaluator(NativeEvaluator):
         self.network = network
         self.temperature = temperature
 
-    cpdef NetworkEvaluator for_search(self, ForwardModel model):
-        cdef NetworkEvaluator evaluator = NetworkEvaluator(self.network, self.temperature)
+    cdef prepare(self, ForwardModel model):
         if not isinstance(model, CarcassonneModel) or (<CarcassonneModel> model).is_two_step:
             raise ValueError(f"the network rates whole turns of Carcassonne, got {model!r}")
         self.network.check(model)
-        evaluator.take_memory(model)
-        return evaluator
+        NativeEvaluator.prepare(self, model)
 
     cdef int c_rate(
         self, ForwardModel model, const int32_t* actions, int count, double* values

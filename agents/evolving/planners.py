@@ -108,8 +108,11 @@ class EAMCTS(MCTS):
         super().check()
 
     def make_tree_policy(self) -> TreePolicy:
-        """The first formula."""
-        return self._new_tree_policy()
+        """The policy of the first formula."""
+        assert self.grammar is not None  # as `_check_formula` left it
+        terminals = self.grammar.terminals
+        needs_details = "Q_max" in terminals or "sd" in terminals
+        return FormulaPolicy(self._first_formula(), self.opponent, needs_details, "P" in terminals)
 
     def _check_evolution(self) -> None:
         check_fields(self)
@@ -148,12 +151,6 @@ class EAMCTS(MCTS):
 
     def _first_formula(self) -> Formula:
         return Formula(self.first_formula, 1 if self.c is None else self.c)
-
-    def _new_tree_policy(self) -> FormulaPolicy:
-        assert self.grammar is not None  # as `_check_formula` left it
-        terminals = self.grammar.terminals
-        needs_details = "Q_max" in terminals or "sd" in terminals
-        return FormulaPolicy(self._first_formula(), self.opponent, needs_details, "P" in terminals)
 
     def _grow(self, search: Search) -> Evolution | None:
         evolution = Strategy(self, search).run()

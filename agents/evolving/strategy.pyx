@@ -69,7 +69,7 @@ cdef class Strategy:
         """
         self.planner = planner
         self.search = search
-        self.policy = search.tree_policy
+        self.policy = search.tree_policy = search.tree_policy.for_search(search.root)
         self.grammar = planner.grammar
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations
@@ -141,7 +141,8 @@ cdef class Strategy:
 
     cdef set_tree_policy(self, Individual best):
         """Makes a formula the tree policy of all further iterations."""
-        self.policy.settle(self.formula_of(best), &best.program)
+        self.policy.formula = self.formula_of(best)
+        self.policy.own = best.program
 
     # --- Individuals ---
 
@@ -194,11 +195,11 @@ cdef class Strategy:
         cdef int64_t done
         cdef double total = 0
         cdef int i
-        self.policy.borrow(&individual.program)
+        self.policy.program = &individual.program
         try:
             done = self.iterate()
         finally:
-            self.policy.borrow(NULL)
+            self.policy.program = &self.policy.own
         self.evaluations += done
         if done < self.num_samples:
             return False

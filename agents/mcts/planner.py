@@ -218,8 +218,9 @@ class MCTS(Options, Planner):
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""
+        assert isinstance(self.tree_policy, TreePolicy)  # as `Options.check` left it
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
-        searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
+        searches = [Search(model, self.tree_policy, r, self) for r in rngs]
         for i, search in enumerate(searches):
             iterations = self.iterations and (self.iterations + i) // self.trees
             calls = self.model_calls and (self.model_calls + i) // self.trees
@@ -270,11 +271,6 @@ class MCTS(Options, Planner):
         votes = Counter(result_of(search, self.recommendation, 0.0).action for search in searches)
         visits = dict(zip(total.actions.tolist(), total.visits.tolist(), strict=True))
         return max(votes, key=lambda action: (votes[action], visits[action]))
-
-    def _new_tree_policy(self) -> TreePolicy:
-        """The tree policy for one search."""
-        assert isinstance(self.tree_policy, TreePolicy)  # as `Options.check` left it
-        return self.tree_policy
 
     def _grow(self, search: Search) -> Any:
         """Spends the budgets; returns what the result reports beside the tree."""

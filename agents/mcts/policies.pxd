@@ -45,12 +45,7 @@ cdef class FormulaPolicy(TreePolicy):
     cdef readonly str opponent
     cdef bint is_negated      # whether the opponent's sign applies to the formula, not to Q
     cdef Program own          # compiled from the formula
-    cdef const Program* program   # the one that runs: `own`, or a borrowed one
-
-    # Runs another program from now on; NULL returns to its own.
-    cdef void borrow(self, const Program* program) noexcept
-    # Makes a formula and its compiled program its own.
-    cdef void settle(self, Formula formula, const Program* program)
+    cdef const Program* program   # the one that runs: `own`, or that of a formula under evaluation
 
 
 cdef inline bint wins_tie(rng_t* rng, int* ties) noexcept nogil:

@@ -408,6 +408,8 @@ cdef class FormulaPolicy(TreePolicy):
             if the game has more than two players and `opponent` is "negate_formula".
     """
 
+    ARGUMENTS = ("formula", "opponent", "needs_details", "weighs_untried")
+
     def __cinit__(self, *args, **kwargs):
         self.program = &self.own   # also where __init__ is not called
 
@@ -436,14 +438,6 @@ cdef class FormulaPolicy(TreePolicy):
                 f"{model.num_players} players: opponent='negate_q'"
             )
 
-    cdef void borrow(self, const Program* program) noexcept:
-        self.program = &self.own if program == NULL else program
-
-    cdef void settle(self, Formula formula, const Program* program):
-        self.formula = formula
-        self.own = program[0]
-        self.program = &self.own
-
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         evaluate(self.program, tree, parent, depth, sign_at(self, tree, parent), values)
         return 0
@@ -469,9 +463,6 @@ cdef class FormulaPolicy(TreePolicy):
     ) except -1 nogil:
         FormulaPolicy.c_values(self, tree, parent, depth, values)   # a direct call, not a virtual one
         return argmax(values, tree.nodes[parent].num_children, rng)
-
-    def __reduce__(self):
-        return FormulaPolicy, (self.formula, self.opponent, self.needs_details, self.weighs_untried)
 
     def __repr__(self):
         return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"

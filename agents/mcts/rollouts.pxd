@@ -7,7 +7,5 @@ from agents.rng cimport rng_t
 
 cdef class RolloutPolicy(Policy):
     cdef readonly bint changes_returns   # whether it replaces the returns at the end of the game
-    # The policy for one search of this game: itself, or a copy with its own memory.
-    cpdef RolloutPolicy for_search(self, ForwardModel model)
     # Plays on in `model`, fills the returns, and returns the number of actions and outcomes applied.
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil

@@ -39,10 +39,6 @@ cdef enum:
 cdef class RolloutPolicy(Policy):
     """Values a leaf by uniformly random play to the end; base of the other rollout policies."""
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        """The policy for one search of this game: itself, or a copy with its own memory."""
-        return self
-
     def simulate(self, ForwardModel model not None, rng: Seed) -> NDArray[np.float64]:
         """The returns of one rollout from a position, which does not change; a generator `rng` goes on.
 
@@ -81,11 +77,9 @@ cdef class ChoosingRollout(RolloutPolicy):
         free(self.actions)
         free(self.values)
 
-    cdef int take_memory(self, ForwardModel model) except -1:
-        """Allocates the scratch for one search."""
+    cdef prepare(self, ForwardModel model):
         self.actions = <int32_t*> allocated(model.max_legal_actions * sizeof(int32_t))
         self.values = <double*> allocated(model.num_players * sizeof(double))
-        return 0
 
     cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
         """Applies an action of the player to move; returns the number of actions applied to models."""
@@ -146,14 +140,12 @@ cdef class GuidedRollout(ChoosingRollout):
         self.max_moves = max_moves
         self.heuristic = heuristic
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        cdef GuidedRollout rollout = GuidedRollout(self.epsilon, self.max_moves, self.heuristic)
-        rollout.take_memory(model)
-        rollout.kind = heuristic_index(model, self.heuristic)
+    cdef prepare(self, ForwardModel model):
+        ChoosingRollout.prepare(self, model)
+        self.kind = heuristic_index(model, self.heuristic)
         if self.max_moves is not None:
-            rollout.limit = self.max_moves
-        rollout.scratch = model.c_clone()
-        return rollout
+            self.limit = self.max_moves
+        self.scratch = model.c_clone()
 
     cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
         cdef int32_t action
@@ -207,11 +199,6 @@ cdef class OrderedRollout(ChoosingRollout):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        cdef OrderedRollout rollout = OrderedRollout(self.epsilon)
-        rollout.take_memory(model)
-        return rollout
-
     cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
         if self.epsilon > 0 and rng_uniform(rng) < self.epsilon:
             model.c_sample_action(rng, self.actions)
@@ -243,12 +230,10 @@ cdef class GameRollout(RolloutPolicy):
         self.name = name
         self.parameter = parameter
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        cdef GameRollout rollout = GameRollout(self.name, self.parameter)
+    cdef prepare(self, ForwardModel model):
         if self.name not in model.playouts:
             raise ValueError(f"name must be one of {model.playouts}, the game's playouts, got {self.name!r}")
-        rollout.kind = model.playouts.index(self.name)
-        return rollout
+        self.kind = model.playouts.index(self.name)
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = model.c_playout(self.kind, self.parameter, rng)
@@ -317,14 +302,12 @@ cdef class EvolvedRollout(ChoosingRollout):
     def __dealloc__(self):
         free(self.tried)
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        cdef EvolvedRollout rollout = EvolvedRollout(self.formula, self.branching)
-        rollout.take_memory(model)
-        rollout.program = self.formula.program(model)
-        rollout.models = [model.c_clone(), model.c_clone()]
-        rollout.best, rollout.candidate = <PyObject*> rollout.models[0], <PyObject*> rollout.models[1]
-        rollout.tried = <int32_t*> allocated(self.branching * sizeof(int32_t))
-        return rollout
+    cdef prepare(self, ForwardModel model):
+        ChoosingRollout.prepare(self, model)
+        self.program = self.formula.program(model)
+        self.models = [model.c_clone(), model.c_clone()]
+        self.best, self.candidate = <PyObject*> self.models[0], <PyObject*> self.models[1]
+        self.tried = <int32_t*> allocated(self.branching * sizeof(int32_t))
 
     cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
         cdef int count = model.c_legal_actions(self.actions)
@@ -396,13 +379,11 @@ cdef class Afterstates(NativeEvaluator):
     def __dealloc__(self):
         free(self.after_values)
 
-    cpdef Afterstates for_search(self, ForwardModel model):
-        cdef Afterstates evaluator = Afterstates(self.heuristic, self.temperature)
-        evaluator.kind = heuristic_index(model, self.heuristic)
-        evaluator.after = model.c_clone()
-        evaluator.after_values = <double*> allocated(model.num_players * sizeof(double))
-        evaluator.take_memory(model)
-        return evaluator
+    cdef prepare(self, ForwardModel model):
+        NativeEvaluator.prepare(self, model)
+        self.kind = heuristic_index(model, self.heuristic)
+        self.after = model.c_clone()
+        self.after_values = <double*> allocated(model.num_players * sizeof(double))
 
     cdef int c_rate(
         self, ForwardModel model, const int32_t* actions, int count, double* values

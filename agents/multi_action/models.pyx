@@ -159,9 +159,9 @@ cdef class TurnRollout(RolloutPolicy):
     def __init__(self, RolloutPolicy play not None):
         self.play = play
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
+    cdef prepare(self, ForwardModel model):
         (<TurnModel?> model).turn.report_calls()
-        return TurnRollout(self.play.for_search(model))
+        self.play = self.play.for_search(model)
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = self.play.c_simulate(model, rng, returns)
@@ -371,9 +371,8 @@ cdef int by_gain(const void* a, const void* b) noexcept nogil:
 cdef class TurnValue(RolloutPolicy):
     """Values a complete turn by the position in which it ends, without a rollout."""
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
+    cdef prepare(self, ForwardModel model):
         (<MutationModel?> model).turn.report_calls()
-        return self
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         returns[0] = (<MutationModel> model).value()
