@@ -487,7 +487,7 @@ def test_a_search_that_is_only_watched_goes_on(text, seen):
     ],
 )
 def test_watching_does_not_change_a_search(options, monkeypatch):
-    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
+    monkeypatch.setattr("agents.mcts.iteration.WATCH_SECONDS", 0.001)
     seen: list[int] = []
     plain, seen_search = (
         content(new("mcts", iterations=5000, **options).search(tiles(), **kwargs))
@@ -512,7 +512,7 @@ def test_a_lookahead_that_is_stopped_without_a_heuristic_says_so():
 
 def test_evolution_in_copies_shows_the_tree_itself(monkeypatch):
     """While formulas are evaluated in copies, thoughts are of the tree that is kept."""
-    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.005)
+    monkeypatch.setattr("agents.mcts.iteration.WATCH_SECONDS", 0.005)
     results: list[SearchResult] = []
     planner = new("es-mcts", iterations=500, fitness_iterations=1000)
     last = watched(planner.search, middle(), results.append)

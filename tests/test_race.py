@@ -269,7 +269,7 @@ def test_strongest_races_in_every_kind_of_game(num_players):
 
 
 def test_a_watcher_sees_the_race(monkeypatch):
-    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0)
+    monkeypatch.setattr("agents.mcts.iteration.WATCH_SECONDS", 0)
     seen: list[RaceResult] = []
     result = racer(10, 200, contestants=8).search(opening(), watch=seen.append)
     races = [one for one in seen if isinstance(one, RaceResult)]

@@ -36,8 +36,6 @@ cdef class PositionProgram:
     cdef Part* parts
     cdef readonly int size             # number of parts
     cdef readonly tuple indicators     # those of the game
-    # The value of a position to a player, without bounds; NaN where infinities cancel.
-    cdef double c_value(self, ForwardModel model, int player) except? -1.5e308 nogil
     # The player's return at the end of the game. Before it, the value x moved into [-1, 1] by x / (1 + |x|),
     # or -1 for NaN. `returns` has room for all players.
     cdef double c_worth(self, ForwardModel model, int player, double* returns) except? -1.5e308 nogil

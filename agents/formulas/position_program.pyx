@@ -71,9 +71,6 @@ cdef class PositionProgram:
         self.parts[index] = part
         return index
 
-    cdef double c_value(self, ForwardModel model, int player) except? -1.5e308 nogil:
-        return value_of(self.parts, 0, model, player)
-
     cdef double c_worth(self, ForwardModel model, int player, double* returns) except? -1.5e308 nogil:
         cdef double value
         if model.c_current_player() == TERMINAL:
@@ -103,7 +100,7 @@ cdef class PositionProgram:
         if tuple(model.indicators) != self.indicators:
             raise ValueError(f"model must have the indicators of the compiled game, got {model!r}")
         model._check_player(player)
-        return self.c_value(model, player)
+        return value_of(self.parts, 0, model, player)
 
 
 cdef double value_of(const Part* parts, int index, ForwardModel model, int player) except? -1.5e308 nogil:

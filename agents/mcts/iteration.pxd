@@ -61,9 +61,8 @@ cdef class SearchState:
     # Progress
     cdef double deadline           # on the clock of perf_counter
     cdef bint is_stopped           # whether another thread asked the search to end
-    cdef object look               # function of `is_whole` (see `pause`) called now and then, or None
-    cdef double look_seconds       # between two calls of it
-    cdef double next_look          # time of the next call
+    cdef public object look        # function of `is_whole` (see `pause`) called about ten times a second
+    cdef double next_look          # the time at which it is called next
     cdef int64_t iterations        # done or, in a batch, begun
     cdef int64_t calls             # actions and outcomes applied to models
     cdef bint is_rehearsing        # whether iterations leave tree and budget alone, see `Search.rehearse`

@@ -25,6 +25,7 @@ from agents.mcts.policies cimport UCB1, argmax, highest_bound
 from agents.mcts.tree cimport Detail, Node, Tree, weighted_mean
 from agents.rng cimport rng_below
 
+from agents.agent import WATCH_SECONDS
 from agents.mcts.policies import numbers_of
 
 
@@ -37,6 +38,8 @@ cdef enum:
 cdef class SearchState:
     """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
 
+    look: Callable[[bool], None] | None
+
     def __cinit__(self, ForwardModel root not None, *args: Any):
         cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)
         if root.num_players > MAX_PLAYERS:
@@ -47,6 +50,7 @@ cdef class SearchState:
         self.outcomes = <int32_t*> allocated(width * sizeof(int32_t))
         self.returns = <double*> allocated(2 * root.num_players * sizeof(double))
         self.means = self.returns + root.num_players
+        self.next_look = perf_counter() + WATCH_SECONDS
 
     def __dealloc__(self):
         free(self.path)
@@ -74,7 +78,7 @@ cdef class SearchState:
             self.look(is_whole)
         finally:
             self.tree = tree
-        self.next_look = perf_counter() + self.look_seconds
+        self.next_look = perf_counter() + WATCH_SECONDS
         return perf_counter()
 
 
@@ -330,7 +334,7 @@ cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogi
 cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
     """Fills `means`, by player, with the value of the leaf, at whose position the model is."""
     if s.tree.nodes[leaf].is_proven:
-        repeat_proven(s, leaf)
+        set_means(s, s.path[s.path_length - 1].decider, s.tree.nodes[leaf].mean)
     elif s.tree.nodes[leaf].player == TERMINAL and s.is_solving:
         prove_terminal(s, leaf)
     elif s.tree.nodes[leaf].player == TERMINAL and not s.is_resampling:
@@ -431,11 +435,6 @@ cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
     node.mean = s.means[s.path[s.path_length - 1].decider]
     node.is_proven = True
     return 0
-
-
-cdef void repeat_proven(SearchState s, uint32_t leaf) noexcept nogil:
-    """Fills `means` with the exact value of a proven leaf."""
-    set_means(s, s.path[s.path_length - 1].decider, s.tree.nodes[leaf].mean)
 
 
 cdef void set_means(SearchState s, int player, double value) noexcept nogil:

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
-from agents.agent import WATCH_SECONDS, Planner, Watch, model_of, model_to_move
+from agents.agent import Planner, Watch, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
@@ -157,7 +157,7 @@ class MCTS(Options, Planner):
         if watch is not None:
             self._show(searches, watch, start)
         found = self._grow_all(searches)
-        first.watch(None, 0)
+        first.look = None
         seconds = time.perf_counter() - start
         result = self._reported(result_of(first, self.recommendation, seconds, others), found)
         if self.vote == "majority":
@@ -249,7 +249,7 @@ class MCTS(Options, Planner):
                 for search in searches:
                     search.stop()
 
-        searches[0].watch(look, WATCH_SECONDS)
+        searches[0].look = look
 
     def _grow_all(self, searches: list[Search]) -> Any:
         """Spends the budgets; several searches run in a thread each."""

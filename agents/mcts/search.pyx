@@ -152,16 +152,6 @@ cdef class Search(SearchState):
         """Ends the search soon; for other threads."""
         self.is_stopped = True
 
-    def watch(self, look: Callable[[bool], None] | None, seconds: float) -> None:
-        """Has a function called about every so many seconds, in the search's thread.
-
-        Its argument is whether the search stands between two iterations; in the middle of one, the tree has
-        a leaf without a value.
-        """
-        self.look = look
-        self.look_seconds = seconds
-        self.next_look = self.begin + seconds
-
     cdef bint is_over(self) noexcept nogil:
         """Whether the root is proven, the model calls are spent, or another thread stopped the search."""
         return self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven or self.is_stopped
@@ -248,15 +238,18 @@ cdef class Search(SearchState):
         """
         cdef uint32_t index = ROOT
         cdef const Node* root
-        cdef ForwardModel model = after(earlier.root, moves)
-        if model is None or model.num_players != self.root.num_players:
-            return
-        if model.num_actions != self.root.num_actions or not model.c_equals(self.root):
-            return
+        cdef ForwardModel model = earlier.root.clone()
         for action in moves:
+            if not model.is_legal(action):
+                return
+            model.apply_action(action)
             index = earlier.tree.child(index, action)
             if index == NOWHERE:
                 return
+        if model.num_players != self.root.num_players or model.num_actions != self.root.num_actions:
+            return
+        if not model.c_equals(self.root):
+            return
         root = &earlier.tree.nodes[index]
         is_alike = (
             earlier.tree.has_details == self.tree.has_details
@@ -265,16 +258,6 @@ cdef class Search(SearchState):
         if root.is_listed and not root.is_proven and root.player == self.player and is_alike:
             self.tree = earlier.tree.subtree(index, self.root.num_players)
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
-
-
-cdef ForwardModel after(ForwardModel model, moves):
-    """The position to which moves lead; None if one of them is illegal."""
-    model = model.clone()
-    for action in moves:
-        if not model.is_legal(action):
-            return None
-        model.apply_action(action)
-    return model
 
 
 # --- Evaluators: the priors of the root, and batches of leaves ---

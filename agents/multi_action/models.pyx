@@ -47,7 +47,10 @@ cdef class TurnGame(ForwardModel):
 
     def copy_from(self, source):
         self._check_class(source)
-        self.turn.check_same((<TurnGame> source).turn)
+        cdef Turn mine = self.turn, other = (<TurnGame> source).turn
+        rules = mine.root, mine.max_actions, mine.reply, mine.heuristic
+        if rules != (other.root, other.max_actions, other.reply, other.heuristic):
+            raise ValueError("source must be a model of the same turn, got one of another turn")
         self.c_copy_from(source)
 
     cdef ForwardModel c_clone(self):

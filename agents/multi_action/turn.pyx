@@ -93,20 +93,6 @@ cdef class Turn:
         self.deadline = perf_counter() + (seconds or INFINITY)
         self.next_check = self.calls
 
-    def check_same(self, Turn other not None) -> None:
-        """Refuses another turn, for models that take over the position of a model of it.
-
-        Raises:
-            ValueError: If it begins elsewhere or has other rules.
-        """
-        if (
-            self.root != other.root
-            or self.max_actions != other.max_actions
-            or self.reply != other.reply
-            or self.heuristic != other.heuristic
-        ):
-            raise ValueError("source must be a model of the same turn, got one of another turn")
-
     cdef Turn copied(self):
         cdef Turn twin = Turn(
             self.root, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=self.chance
