@@ -422,9 +422,11 @@ def assert_chance_is_weighted(result: SearchResult) -> None:
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_published_settings(planner, make_model):
     agent = planner(2600, seed=0)
+    before = repr(agent.tree_policy)
     result = agent.search(make_model())
     evolution = result.evolution
     assert isinstance(evolution, Evolution)
+    assert repr(agent.tree_policy) == before != result.tree_policy  # the search has its own
     evaluations = 810 if agent.evaluation != "tree" else 2430
     assert evolution.evaluations == num_evaluations(agent) == evaluations
     assert evolution.num_generations == 20
