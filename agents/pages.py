@@ -11,7 +11,7 @@ from typing import Any
 
 _PAGE = Template("""\
 <!DOCTYPE html>
-<html lang="en">
+<html lang="$language">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
@@ -33,7 +33,7 @@ $script</script>
 _ELEMENTS = files(__package__) / "pages.js"
 
 
-def page(title: str, data: Any, *, style: str, body: str, script: str) -> str:
+def page(title: str, data: Any, *, style: str, body: str, script: str, language: str = "en") -> str:
     """A page with a style sheet, a body and a script in itself.
 
     Args:
@@ -42,6 +42,7 @@ def page(title: str, data: Any, *, style: str, body: str, script: str) -> str:
         style: The style sheet.
         body: HTML; it must be safe.
         script: A module without imports, as `bundled` makes it.
+        language: The code of its language.
     """
     return _PAGE.substitute(
         title=escape(title),
@@ -49,6 +50,7 @@ def page(title: str, data: Any, *, style: str, body: str, script: str) -> str:
         body=body,
         data=json.dumps(data, separators=(",", ":")).replace("<", r"\u003c"),
         script=script,
+        language=language,
     )
 
 

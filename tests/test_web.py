@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import colorsys
 import gc
+import gzip
 import json
 import re
 import signal
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -39,6 +41,7 @@ import agents.web.server
 from agents import MCTS
 from agents.game import play_game
 from agents.playing import players
+from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
 from agents.rng import Rng
 from agents.web.address import Address
 from agents.web.intervals import Intervals, half_widths
@@ -57,7 +60,7 @@ from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Thinking, Thought
 from jcloisterzone import file_of, placing
 from waiting import soon
-from web_pages import HERE, PORT, TOKEN, Page as AnyPage, client_of, opened as opened_by
+from web_pages import HERE, PORT, TOKEN, Page as AnyPage, Texts, client_of, opened as opened_by
 
 LONG = "mcts(time_limit=50)"
 """A search that ends only when it is told to; a race may end early."""
@@ -78,7 +81,7 @@ class Page(AnyPage):
         while True:
             state = self.next("state", "error")
             assert state["type"] == "state", state
-            if state["view"]["legal"] or state["view"]["result"]:
+            if state["view"]["legal"] or state["view"]["is_over"]:
                 return state
 
     def play(self, state: Any, pick: int = 0) -> None:
@@ -153,7 +156,7 @@ def page(client):
 def test_a_game_is_played_to_its_end(page, seats):
     state = page.start(*seats)
     moves = 0
-    while not state["view"]["result"]:
+    while not state["view"]["is_over"]:
         state = page.moved(state, moves * 7)
         moves += 1
     view = state["view"]
@@ -164,7 +167,7 @@ def test_a_game_is_played_to_its_end(page, seats):
     assert len(view["curve"]) == view["ply"] + 1
     final = zip(*(line["points"] for line in view["record"]), view["final_points"], strict=True)
     assert list(map(sum, final)) == view["scores"]
-    assert "points" in view["result"] or " : " in view["result"]
+    assert view["resigned"] is None
     assert page.refused("play", ply=view["ply"], action=0).startswith("it is no longer your turn")
 
 
@@ -243,7 +246,7 @@ def test_a_move_is_weighed_before_it_is_played(page):
             assert (one["chance"] is None) == (one["kind"] == "farm")
             assert one["chance"] is None or 0 <= one["chance"] <= 1
             joined += 1
-        if state["view"]["result"]:
+        if state["view"]["is_over"]:
             break
     assert scored > 1
     assert joined > 10
@@ -266,10 +269,10 @@ def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
 def test_a_resignation_ends_the_game_and_can_be_taken_back(page):
     page.start("me", "greedy")
     over = page.turn("resign")["view"]
-    assert over["result"] == "you resigned"
+    assert (over["is_over"], over["resigned"]) == (True, 0)
     assert over["player"] is None
     assert "could give up" in page.refused("resign")
-    assert page.turn("undo")["view"]["result"] is None
+    assert page.turn("undo")["view"]["resigned"] is None
 
 
 def test_earlier_positions_can_be_looked_at(page):
@@ -330,7 +333,7 @@ def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
     state = page.next("state")
     assert [seat["name"] for seat in state["view"]["seats"]] == ["Ann", "Ben"]
     assert tuple(state["view"]["scores"]) == game.scores
-    assert state["view"]["result"]
+    assert state["view"]["is_over"]
     boards = game.boards()
     for ply in (0, 7, 23):
         page.send("look", ply=ply)
@@ -839,6 +842,94 @@ def test_too_many_games_and_pages_are_refused(monkeypatch):
             assert "this game is gone" in other.refused("open", game=first)
             with pytest.raises(WebSocketDisconnect), opened(client):
                 pass
+
+
+# Words
+
+
+def test_the_language_is_the_one_chosen_or_that_of_the_browser(client):
+    for chosen, wanted, language in [
+        ("", "de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("", "fr, en-US;q=0.5, de;q=0.3", "en"),
+        ("", "fr", "en"),
+        ("de", "en", "de"),
+        ("../x", "de", "de"),
+    ]:
+        headers = {"accept-language": wanted, "cookie": f"language={chosen}"}
+        html = client.get(f"/{TOKEN}/", headers=headers).text
+        assert f'<html lang="{language}">' in html
+        assert ("Spielregeln" in html) == (language == "de")
+        assert f'<option value="{language}" selected>' in html
+
+
+FOLDERS = (COMMON, server.STATIC.parent / "words")
+
+
+def forms_of(text: Any) -> list[str]:
+    return [*text.values()] if isinstance(text, dict) else [text]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=["common", "carcassonne"])
+@pytest.mark.parametrize("language", set(languages()) - {ENGLISH})
+def test_languages_have_the_same_words(folder, language):
+    """With the same values in them; beside them, a translation of texts that the server has."""
+    english, other = (json.loads((folder / f"{x}.json").read_text()) for x in (ENGLISH, language))
+    sources = "".join(
+        path.read_text() for path in Path(agents.__file__).parents[1].glob("*/**/*.py")
+    )
+    for key in set(other) - set(english):
+        assert " " in key or key == "finished", key
+        assert all(part in sources for part in key.split("#")), key
+    assert set(english) <= set(other)
+    for key, text in english.items():
+        values = {value for form in forms_of(text) for value in re.findall(r"{\w+}", form)}
+        for form in forms_of(other[key]):
+            assert set(re.findall(r"{\w+}", form)) <= values, key
+        assert isinstance(text, str) or "other" in other[key]
+
+
+def test_no_text_stands_in_the_pages_outside_of_the_words():
+    for file in (*server.STATIC.glob("*.html"), *STATIC.glob("*.html")):
+        for text in Texts(file.read_text(encoding="utf-8")).found - {"Carcassonne"}:
+            assert not re.search(
+                r"[^\W\d]", re.sub(r"\$\w+|Shift\+R|Escape|\([A-Z]\)", "", text)
+            ), text
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_words_fit_into_attributes_and_there_are_all(language):
+    words = words_of(language, FOLDERS[1])
+    assert {f"meaning_{level}" for level in LEVELS} | {f"name_{level}" for level in LEVELS} <= set(
+        words
+    )
+    for file in (*server.STATIC.glob("*.html"), *STATIC.glob("*.html")):
+        for key in re.findall(r'="\$(\w+)', file.read_text(encoding="utf-8")):
+            assert not set('"<&') & set(words[key]), key
+    scripts = "".join(f.read_text() for f in (*server.STATIC.glob("*.js"), *STATIC.glob("*.js")))
+    assert set(re.findall(r'\bsay\("(\w+)"', scripts)) <= set(words)
+
+
+def test_a_replay_is_in_the_language_of_its_page(client, page):
+    page.send("load", text=game_of().to_json())
+    name = page.next("state")["game"]
+    german = client.get(f"/{TOKEN}/games/{name}.html", headers={"accept-language": "de"}).text
+    assert german == replay(game_of()).to_html(language="de")
+    assert "Erwarteter Endstand" in german
+
+
+def test_the_page_is_small(client):
+    """All that a browser loads with it, compressed: 60 kB at most."""
+    read, left = {"", "symbols.svg", "facts.json"}, ["", "symbols.svg", "facts.json"]
+    size = 0
+    for path in left:
+        answer = client.get(f"/{TOKEN}/{path}")
+        size += len(gzip.compress(answer.content))
+        names = re.findall(r'(?:src|href)="(static/[^"]+)"', answer.text) if not path else []
+        names += [f"static/{name}" for name in re.findall(r' from "\./(.+?)"', answer.text)]
+        left += [name for name in dict.fromkeys(names) if name not in read]
+        read.update(names)
+    assert len(read) > 25
+    assert size < 60 * 1024
 
 
 # Requests

@@ -19,7 +19,20 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from chromium import PHONE, expect, opened
+from web_pages import Texts
 
+SEEN = """() => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement, data } = walker.currentNode;
+        if (!parentElement.closest("script, kbd, .press, #symbols, #language")) texts.push(data.trim());
+    }
+    for (const name of ["alt", "aria-label", "title", "aria-valuetext"])
+        document.querySelectorAll(`[${name}]`).forEach((e) => texts.push(e.getAttribute(name)));
+    return texts;
+}"""
+"""The texts that readers see or hear."""
 browser, context = chromium.browser, chromium.context
 COMMAND = ("carcassonne_env", "web")
 
@@ -135,6 +148,64 @@ def test_the_page_says_what_comes_after_the_placement(page):
             page.locator("#choices button").last.click()
             expect(told).to_contain_text("Play puts your meeple on the")
             page.locator("#play").click()
+
+
+@pytest.mark.slow
+def test_all_texts_are_words_of_the_language(page, address, saved):
+    """Those in the page as it was served, and those of its scripts, which get marked words here."""
+    served, outside = Texts(page.request.get(address).text()).found, set[str]()
+    mark = '(key, text) => text.big && key !== "language" ? "⟦" + text : text'
+
+    def change(route):
+        read = '$("words").textContent'
+        script = route.fetch().text().replace(read, f"{read}, {mark}")
+        route.fulfill(body=script, content_type="text/javascript")
+
+    def look():
+        texts = {re.sub("Ann|Ben", "", text).strip() for text in page.evaluate(SEEN)}
+        outside.update(
+            {text for text in texts - served if re.search(r"[^\W\d]{2}", text) and "⟦" not in text}
+        )
+
+    page.route("**/words.js", change)
+    page.goto(address)
+    start(page, "me", "casual", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("h")
+    expect(page.locator("#thought tbody tr").first).to_be_visible()
+    look()
+    play_by_mouse(page)
+    wait_for_turn(page)
+    look()
+    page.locator("#new").click()
+    open_file(page, saved)
+    expect(page.locator("#ending")).to_be_visible()
+    look()
+    page.locator("#level").select_option("expert")
+    page.locator("#analyse").click()
+    expect(page.locator("#worst button")).to_have_count(6)
+    page.locator("#worst button").first.click()
+    expect(page.locator("#note")).to_contain_text("⟦")
+    look()
+    assert served & {"New game", "How to play"}
+    assert outside == set()
+
+
+def test_the_language_can_be_changed_and_stays(page, address):
+    expect(page.locator("#start")).to_have_text("Start")
+    for _ in range(2):
+        page.locator("#language").select_option("de")
+        expect(page.locator("#start")).to_have_text("Los")
+        page.goto(address)
+    start(page, "me", "casual")
+    wait_for_turn(page)
+    expect(page.locator("#status")).to_contain_text("Du bist am Zug")
+    expect(page.locator(".player .name").last).to_have_text("Hobbyspieler")
+    play_by_mouse(page)
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator("#told")).to_contain_text("Spalte")
 
 
 @pytest.mark.slow
@@ -865,13 +936,12 @@ def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     start(phone, "me", *["casual"] * 4)
     assert wait_for_turn(phone)
     names = ["you", *(f"casual {i}" for i in range(1, 5))]
-    words = [re.compile(rf"{name}\s*0\s*7 meeples in hand") for name in names]
+    words = [re.compile(rf"{name}\s*0\s*7\s*7 meeples in hand") for name in names]
     expect(phone.locator("#scores > span")).to_have_text(words)
     expect(phone.locator("#play")).to_be_in_viewport()
     expect(phone.locator("#told")).to_contain_text("Tap a marked place")
     phone.locator("#help").tap()
-    words = "getComputedStyle(document.querySelector('.press'), '::after').content"
-    assert phone.evaluate(words) == '"tap"'
+    expect(phone.locator(".press").first).to_have_text("tap")
     expect(phone.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
     phone.locator("#help-box .main").tap()
     phone.locator("#export").scroll_into_view_if_needed()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from html.parser import HTMLParser
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,6 +17,31 @@ from agents.web.server import Guard
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
 GAME = f"/{TOKEN}/game"
+
+
+READ = ("alt", "aria-label", "placeholder", "title")
+"""Attributes that readers see or hear."""
+
+
+class Texts(HTMLParser):
+    """The texts of a page that readers see or hear, but for names of keys."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self._tag = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._tag = tag
+        self.found |= {value for name, value in attrs if name in READ and value}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._tag = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._tag not in ("kbd", "script") and data.strip():
+            self.found.add(data.strip())
 
 
 class Page:

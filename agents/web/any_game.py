@@ -26,7 +26,6 @@ from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of
 from agents.playing.session import Played, Session
-from agents.playing.words import result_words
 from agents.specification import parsed
 
 from . import messages, room, table, thinking
@@ -113,7 +112,9 @@ class View:
     text: str | None  # the position as text, if there is no picture
     choices: list[Choice]  # the legal actions, if a person is to move now
     record: list[Played]  # all moves of the game so far, those after the position too
-    result: list[str] | None  # in words, at the end
+    resigned: int | None  # the player who has
+    is_over: bool
+    returns: list[float] | None  # of each player, at the end without a resignation
     can_undo: bool  # whether a person's move can be taken back
     thought: Thought | None  # the last one of the search from this position
 
@@ -167,17 +168,14 @@ class Table(table.Table[ForwardModel, PlayedGame]):
             text=str(model) if picture is None else None,
             choices=choices_of(model) if is_present and self.is_person_to_move else [],
             record=self.session.history,
-            result=self._result() if is_present else None,
+            returns=self._returns() if is_present else None,
         )
 
-    def _result(self) -> list[str] | None:
-        if words := self._resignation():
-            return [words]
-        if not self.is_over:
+    def _returns(self) -> list[float] | None:
+        if not self.session.is_over:
             return None
         rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are
-        returns = list(map(float, self.session.model.sample_returns(rng)))
-        return result_words(returns, self.session.names)
+        return list(map(float, self.session.model.sample_returns(rng)))
 
 
 def picture_of(model: ForwardModel) -> str | None:

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, 
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
+from string import Template
 from typing import Any
 from urllib.parse import quote
 
@@ -31,6 +32,8 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 
 from .address import HOST, Address
 from .messages import MAX_MESSAGE, Arrival, written
@@ -47,6 +50,8 @@ REQUEST_SECONDS = 10.0
 """Time for the whole of a request."""
 CLOSING_SECONDS = 0.2
 """Time for what is still to be sent when the server ends."""
+_STATIC = Path(__file__).parent / "static"
+"""The files that all pages share."""
 _DATE = len("2026-11-25")
 _MAX_NAME = 80
 """Longest name of a file that the browser saves, in characters."""
@@ -73,18 +78,31 @@ def application(
     Args:
         house: The games and what their pages say.
         static: The folder of the page's own files. Those that all pages share need not be there.
-        page: Returns the HTML of the page.
+            The folder ``words`` beside it has the page's own words.
+        page: Returns the HTML of the page, a template with a "$" before each key of the words.
         routes: What the page asks for besides.
     """
     visits = set[_Visit]()
+    scripts = "".join(
+        file.read_text("utf-8") for folder in (static, _STATIC) for file in folder.glob("*.js")
+    )
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         house.close()
 
-    async def shown(_: Request) -> Response:
-        return Response(page(), media_type="text/html")
+    async def shown(request: Request) -> Response:
+        language = language_of(request)
+        words = words_of(language, static.parent / "words")
+        choices = "".join(
+            f'<option value="{code}"{" selected" * (code == language)}>{code.upper()}</option>'
+            for code in languages()
+        )
+        html = Template(page()).substitute(
+            words, words=as_data(words_in(scripts, words)), languages=choices
+        )
+        return Response(html, media_type="text/html")
 
     async def kept(_: Request) -> Response:
         games = await asyncio.to_thread(house.keeper.latest)
@@ -117,6 +135,13 @@ def application(
         ],
         lifespan=lifespan,
     )
+
+
+def language_of(request: Request) -> str:
+    """The language that the reader chose on a page, else the first known one of the browser."""
+    wanted = f"{request.cookies.get('language', '')},{request.headers.get('accept-language', '')}"
+    codes = [re.split("[-;]", text.strip())[0].lower() for text in wanted.split(",")]
+    return next((code for code in codes if code in languages()), ENGLISH)
 
 
 def room_of(house: House, request: Request) -> Room:

@@ -125,6 +125,8 @@ class Table(ABC, Generic[Model, File]):
                 {"name": name, "is_person": agent is None}
                 for name, agent in zip(session.names, session.players, strict=True)
             ],
+            "resigned": self.resigned if is_present else None,
+            "is_over": is_present and self.is_over,
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
             "can_undo": is_present and self._undo_ply() is not None,
             "thought": self.thoughts.get(ply),
@@ -139,8 +141,3 @@ class Table(ABC, Generic[Model, File]):
         if self.resigned is not None:
             return self.ply
         return self.session.last_ply_of_person
-
-    def _resignation(self) -> str | None:
-        """In words, if a player has resigned."""
-        resigned = self.resigned
-        return None if resigned is None else f"{self.session.names[resigned]} resigned"

@@ -18,14 +18,6 @@ LEVELS = {
 Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
 by how much.
 """
-MEANINGS = {
-    "beginner": "the weakest; a search with 60 random playouts a move",
-    "casual": "a search with 300 random playouts a move",
-    "experienced": "a search with 3,000 random playouts a move",
-    "expert": "compares all its moves by a formula that values positions; answers at once",
-    "strongest": "a search that uses the formula and ends in a race; one second a move",
-}
-"""What each level does, in words."""
 HINT = "strongest"
 """The level that gives hints."""
 

@@ -9,19 +9,23 @@ import { SHOWN_LOSS, moveParts, showCurve, showPlayers, showRecord } from "./pan
 import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
+import { nameOf, say } from "./words.js";
 
 const DELAY = 700; // milliseconds between moves
 const data = JSON.parse($("data").textContent);
-const { steps, losses, record } = data;
+const { losses, record, seats } = data;
+let whole = {};
+const steps = data.steps.map((step) => (whole = { ...whole, ...step }));
 const end = steps.length - 1;
 const curve = steps.map((step) => step.forecast);
 const board = new Board($("board"), data, {});
+for (const seat of seats) seat.name = nameOf(seat.name);
 let now = 0, timer = null, isFirst = true;
 
 /** A position, as the server tells it to the live page. */
 function viewAt(ply) {
   const past = { board: data.board.slice(0, ply + 1) };
-  const ending = ply === end ? {} : { result: null };
+  const ending = ply === end ? {} : { is_over: false };
   return { ...data, ...steps[ply], ...past, ...ending, ply, last_ply: end, curve, regions: [] };
 }
 
@@ -43,10 +47,10 @@ function show(ply) {
   $("note").textContent = "";
   showLosses(losses, view, data, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
-  $("hand").setAttribute("aria-label", view.tile ? `Next tile: ${view.tile}` : "No tile");
-  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, data.seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, "The start of the game")]));
-  $("told").textContent = view.tile ? "The next tile is at the left." : "The game is over.";
-  $("progress").textContent = `After ${now} of ${end} moves`;
+  $("hand").setAttribute("aria-label", view.tile ? say("next_tile", { letter: view.tile }) : say("no_tile"));
+  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, say("start_of_game"))]));
+  $("told").textContent = say(view.tile ? "next_at_left" : "is_over");
+  $("progress").textContent = say("after_of", { ply: now, count: end });
   showEnding(view, data.regions, data, () => {});
   if (location.protocol !== "about:") history.replaceState(null, "", `#${now}`); // not in a frame of a notebook
 }
@@ -54,7 +58,7 @@ function show(ply) {
 function look(ply) {
   clearInterval(timer);
   timer = null;
-  $("film").textContent = "Play";
+  $("film").textContent = say("film");
   show(ply);
 }
 
@@ -66,7 +70,7 @@ function advance() {
 function film() {
   if (timer !== null) return look(now);
   if (now === end) show(0);
-  $("film").textContent = "Pause";
+  $("film").textContent = say("hold");
   timer = setInterval(advance, DELAY);
 }
 
@@ -80,7 +84,7 @@ const KEYS = {
 };
 
 document.body.className = "replayed";
-$("turn").setAttribute("aria-label", "Move");
+$("turn").setAttribute("aria-label", say("move"));
 $("analysis").hidden = !losses.length;
 $("panel-analysis").hidden = false;
 startTheme();
@@ -94,6 +98,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   KEYS[event.key]();
 });
-$("ending-close").addEventListener("click", () => closeEnding(viewAt(end)));
+$("ending-close").addEventListener("click", () => closeEnding());
 window.addEventListener("hashchange", () => look(linked()));
 show(linked());

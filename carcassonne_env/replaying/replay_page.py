@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from agents.files import write_file
 from agents.pages import bundled, framed, page
+from agents.playing.page_words import ENGLISH, as_data, words_in, words_of
 from agents.rng import Rng
 
 from ..drawing.rendering import symbols_svg
 from ..play.session import Session
 from ..play.view import facts_of, game_facts, line_of, regions_of
-from ..play.words import result_words
 from ..position import PlacedTile
 from .analysis import MoveLoss, loss_of
 from .saved_game import SavedGame
@@ -26,12 +27,14 @@ _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
 _SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "phone")
 _SCRIPTS = [
+    _COMMON / "words.js",
     *(_LIVE / f"{name}.js" for name in _SHARED),
     *(_COMMON / f"{name}.js" for name in ("theme", "past")),
     files(__package__) / "replay_page.js",
 ]
+_WORDS = files("carcassonne_env") / "web" / "words"
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
-"""What changes from step to step."""
+"""What changes from step to step; the page is told what is not as before."""
 
 
 class Replay:
@@ -49,11 +52,12 @@ class Replay:
         self.game = game
         self.losses = sorted(losses, key=lambda move: move.number)
 
-    def to_html(self, path: str | Path | None = None) -> str:
+    def to_html(self, path: str | Path | None = None, language: str = ENGLISH) -> str:
         """The page, in one piece.
 
         Args:
             path: A file to which the page is written as well.
+            language: One of `agents.playing.page_words.languages`.
         """
         game, boards = self.game, self.game.boards()
         nobody = [None] * len(game.players)
@@ -67,19 +71,23 @@ class Replay:
             **positions[-1],
             "seats": [{"name": name} for name in game.players],
             **game_facts(),
-            "steps": [{name: position[name] for name in _STEP} for position in positions],
+            "steps": [_changes({}, positions[0]), *map(_changes, positions, positions[1:])],
             "record": [line_of(played) for played in session.history],
             "regions": [region | {"parts": []} for region in regions_of(end) if region["owners"]],
-            "result": result_words(end, game.players) if end.is_terminal() else None,
+            "is_over": end.is_terminal(),
             "losses": [loss_of(move) for move in self.losses],
         }
+        script, words = bundled(*map(_text, _SCRIPTS)), words_of(language, _WORDS)
+        named = as_data(words_in(script, words))
+        body = Template(_text(_LIVE / "game.html")).substitute(words, words=named, languages="")
         text = page(
             "Carcassonne: replay",
             data,
             style=_text(_COMMON / "common.css") + _text(_LIVE / "style.css"),
-            body=_text(_LIVE / "game.html")
+            body=body
             + symbols_svg(PlacedTile(letter, 0, 0, rotation) for letter, rotation in tiles),
-            script=bundled(*map(_text, _SCRIPTS)),
+            script=script,
+            language=language,
         )
         if path is not None:
             write_file(path, text)
@@ -90,6 +98,12 @@ class Replay:
 
 
 replay = Replay
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: after[name] for name in _STEP if name not in before or after[name] != before[name]
+    }
 
 
 def _text(file: Any) -> str:

@@ -14,10 +14,10 @@ from starlette.routing import Route
 
 from agents.web import server
 from agents.web.messages import MAX_FILE
-from agents.web.server import file_of, room_of
+from agents.web.server import file_of, language_of, room_of
 
 from ..drawing.rendering import symbols_svg
-from ..play.players import LEVELS, MEANINGS, player_of_page
+from ..play.players import LEVELS, player_of_page
 from ..play.view import game_facts
 from ..position import PlacedTile
 from ..replaying import replay
@@ -45,13 +45,14 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
 
     async def facts(_: Request) -> Response:
         known = await asyncio.to_thread(game_facts)
-        own = {"players": players, "levels": LEVELS, "meanings": MEANINGS, "max_file": MAX_FILE}
+        own = {"players": players, "levels": LEVELS, "max_file": MAX_FILE}
         return JSONResponse(own | known)
 
     async def replayed(request: Request) -> Response:
         room = room_of(house, request)
         page = replay(room.table.saved(), room.table.losses.values())
-        return file_of(room, "html", "text/html", await asyncio.to_thread(page.to_html))
+        html = await asyncio.to_thread(page.to_html, language=language_of(request))
+        return file_of(room, "html", "text/html", html)
 
     routes = [
         Route("/games/{game}.html", replayed),
@@ -90,7 +91,7 @@ def serve(
 
 def _page() -> str:
     index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
-    return index.replace("$game", game)
+    return index.replace("$body", game)
 
 
 def _draw(letter: str) -> None:

@@ -16,7 +16,6 @@ from ..model import CarcassonneModel
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
-from ..play.words import result_words
 from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
@@ -51,7 +50,8 @@ class View:
     regions: list[Region]  # the features
     record: list[Line]  # all moves of the game so far, those after the position too
     final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
-    result: str | None  # in words, at the end
+    resigned: int | None  # the player who has
+    is_over: bool
     can_undo: bool  # whether a person's move can be taken back
     thought: Thought | None  # the last one of the search from this position
 
@@ -118,13 +118,8 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
             record=[line_of(played) for played in session.history],
-            result=self._result() if is_present else None,
             **facts_of(model) | {"final_points": final_points(session.model)},
         )
-
-    def _result(self) -> str | None:
-        words = result_words(self.session.model, self.session.names) if self.is_over else None
-        return self._resignation() or words
 
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:

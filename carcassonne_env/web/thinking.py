@@ -10,7 +10,6 @@ from agents.web import thinking
 from ..model import CarcassonneModel
 from ..play.found import heat_of, points_of_return
 from ..play.view import Placement, placement_of
-from ..play.words import lead_words, move_words
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,6 @@ class Row:
 
     action: int
     placement: Placement
-    words: str  # for the move
     visits: int | None
     points: float  # mean return in points: the score of a single player, else the lead
     margin: float | None  # of the points
@@ -30,7 +28,6 @@ class Row:
 class Thought(thinking.Thought):
     """What a search has found so far."""
 
-    words: str  # for the result that it expects
     points: float  # the expected return
     rows: list[Row]  # the best actions, best first; only the contestants of a race
     places: list[tuple[int, int, float]]
@@ -50,7 +47,6 @@ class Thinking(thinking.Thinking[CarcassonneModel]):
         heat = heat_of(model, result)
         return Thought(
             **numbers,
-            words=lead_words(points, model.num_players),
             points=points,
             rows=[self._row(*ranked) for ranked in self.ranked(result, scale)],
             places=[(*cell, round(share, 4)) for cell, share in heat.items()],
@@ -59,4 +55,4 @@ class Thinking(thinking.Thinking[CarcassonneModel]):
 
     def _row(self, action: int, *numbers: Any) -> Row:
         move = self.model.decode_action(action)
-        return Row(action, placement_of(self.model, move), move_words(move), *numbers)
+        return Row(action, placement_of(self.model, move), *numbers)

@@ -2,6 +2,7 @@
 
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
+import { nameOf, numeral, say, told } from "./words.js";
 
 export const ME = "me";
 const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
@@ -41,9 +42,9 @@ export class Dialog {
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
     const games = kept.map(({ name, players, game, progress }) => ({
-      words: [name.replace(BEGUN, "$1 $2:$3"), game, players.join(" – "), progress].filter(Boolean).join(", "), type: "open", content: { game: name },
+      words: [name.replace(BEGUN, "$1 $2:$3"), game, players.map(nameOf).join(" – "), ...progress.split(", ").map(told)].filter(Boolean).join(", "), type: "open", content: { game: name },
     }));
-    if (games.length && $("games").hidden) this.propose(games, "Go on with …");
+    if (games.length && $("games").hidden) this.propose(games, say("go_on_with"));
   }
 
   propose(games, words) {
@@ -62,7 +63,7 @@ export class Dialog {
     try {
       const games = await this.gamesIn(file);
       if (games.length === 1) return load(games[0].type, games[0].content);
-      this.propose(games, `Choose one of ${games.length} games`);
+      this.propose(games, say("choose_game", { count: games.length }));
       $("kept-game").focus();
     } catch (error) {
       this.refuse(error.message);
@@ -71,11 +72,11 @@ export class Dialog {
   }
 
   /** The games in a file, each with words, and a message that opens it; the server checks them. */
-  async gamesIn(file) { return [{ words: file.name, type: "load", content: { text: await textOf(file, "saved game", this.facts.max_file) } }]; }
+  async gamesIn(file) { return [{ words: file.name, type: "load", content: { text: await textOf(file, this.facts.max_file) } }]; }
 }
 
 /** The text of a file of so many bytes at most. */
-export async function textOf(file, kind, most) {
-  if (file.size > most) throw new Error(`A ${kind} has at most ${most.toLocaleString("en")} bytes, and ${file.name} has ${file.size.toLocaleString("en")}.`);
+export async function textOf(file, most) {
+  if (file.size > most) throw new Error(say("too_large", { most: numeral(most), name: file.name, size: numeral(file.size) }));
   return file.text();
 }

@@ -1,6 +1,7 @@
 // The game that a page shows: its state, which the server tells, and what the reader asks for.
 
 import { $, el } from "./pages.js";
+import { isYou, nameOf, pressed, say, told } from "./words.js";
 
 const RETRY_MS = 1000;
 const NOTICE_MS = 4000;
@@ -41,7 +42,7 @@ function connectTo(address) {
   };
   socket.onclose = () => {
     document.body.className = "offline";
-    notice("The connection to the server is lost. Is the command still running?", false);
+    notice(say("lost"), false);
     setTimeout(() => connectTo(address), RETRY_MS);
   };
 }
@@ -72,12 +73,13 @@ export function notice(words, isShort = true) {
 }
 
 function opened() {
-  if (document.body.classList.replace("offline", "online")) notice("The connection is back.");
+  if (document.body.classList.replace("offline", "online")) notice(say("found"));
   if (game()) send("open", { game: game() });
   else dialog.open(false);
 }
 
-function refused({ message }) {
+function refused(error) {
+  const message = told(error.message);
   if (!state && !isStarting) {
     history.replaceState(null, "", location.pathname);
     dialog.open(false);
@@ -89,6 +91,7 @@ function refused({ message }) {
 }
 
 function took(message, growing) {
+  for (const seat of message.view.seats) seat.name = nameOf(seat.name);
   const isOther = message.game !== game() || !state;
   if (isOther) {
     history.replaceState(null, "", `#${message.game}`);
@@ -111,11 +114,11 @@ function took(message, growing) {
 /** Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in place of both. */
 export function statusWords({ mark = "", idle = "", ended }) {
   const now = view();
-  if (!isPresent()) return [`After ${now.ply} of ${now.last_ply} moves `, el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
-  if (now.result) return [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, "New game")];
+  if (!isPresent()) return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, el("button", { onclick: () => look(now.last_ply) }, say("to_game"))];
+  if (now.is_over) return [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
   const { name, is_person: isPerson } = now.seats[now.player];
-  const who = !isPerson ? name : name === "you" ? "Your turn" : `${name}, it is your turn`;
-  const does = isPerson ? (state.is_thinking ? " A hint is on its way …" : idle) : state.is_held ? " waits: paused" : " thinks …";
+  const who = !isPerson ? name : isYou(name) ? say("your_turn") : say("turn_of", { name });
+  const does = isPerson && !state.is_thinking ? idle : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
   return [mark, el("b", {}, who), does];
 }
 
@@ -130,7 +133,7 @@ export function showActions(isMine, own = {}) {
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
   $("hint").disabled = isBusy;
-  $("hold").textContent = state.is_held ? "Go on" : "Pause";
+  $("hold").textContent = say(state.is_held ? "go_on" : "hold");
 }
 
 /** Presses a button, if it is shown. */
@@ -138,7 +141,7 @@ const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
 
 const CLICKS = {
   new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), hint: () => send("hint"), undo: () => send("undo"),
-  resign: () => { if (confirm("Give this game up?")) send("resign"); },
+  resign: () => { if (confirm(say("give_up"))) send("resign"); },
   hurry: () => send("hurry"), hold: () => send("hold", { is_held: !state.is_held }),
   first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),
 };
@@ -147,6 +150,11 @@ const KEYS = { h: press("hint"), u: press("undo"), "?": press("help"), "[": () =
 /** Listens to the buttons `clicks` and those that all pages have; `keyed(event)` returns what a key of the page does, if anything. */
 export function listen(clicks, keyed) {
   for (const [id, listener] of Object.entries({ ...CLICKS, ...clicks })) $(id).addEventListener("click", listener);
+  for (const each of document.querySelectorAll(".press")) each.textContent = pressed(each.textContent);
+  $("language").onchange = (event) => {
+    document.cookie = `language=${event.target.value}; path=/; max-age=31536000; samesite=strict`; // for servers at other ports, too
+    location.reload();
+  };
   $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !state) return;

@@ -3,6 +3,7 @@
 import { Dialog, ME } from "./dialog.js";
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
+import { say } from "./words.js";
 
 export class NewGame extends Dialog {
   constructor(facts) {
@@ -36,7 +37,7 @@ export class NewGame extends Dialog {
     $("seats").replaceChildren(...this.players.map((player, i) => el("div", { class: "seat" },
       el("span", { class: "place" }, String(i + 1)),
       el("input", {
-        value: player, list: "known-players", "aria-label": `Player ${i + 1}`, spellcheck: "false", maxlength: 1000,
+        value: player, list: "known-players", "aria-label": say("player", { number: i + 1 }), spellcheck: "false", maxlength: 1000,
         oninput: (event) => (this.players[i] = event.target.value),
       }))));
   }

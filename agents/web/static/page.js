@@ -2,13 +2,12 @@
 
 import { connect, game, listen, look, send, showActions, statusWords, view } from "./live.js";
 import { NewGame } from "./new_game.js";
-import { $, el, isCoarse } from "./pages.js";
+import { $, el } from "./pages.js";
 import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
-import { effort, fixed, rowsTable, showParts } from "./search.js";
+import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
-
-const PRESS = isCoarse() ? "tap" : "click";
+import { nameOf, numeral, resignation, say } from "./words.js";
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed
@@ -32,22 +31,36 @@ function showThought({ game: name, ply, thought }) {
 
 function showAll() {
   const now = view();
-  const { rules, sides } = facts.about[now.game.split("(")[0].trim()] ?? { rules: "", sides: [] };
+  const about = facts.about[now.game.split("(")[0].trim()];
+  const [rules, sides] = [about?.rules, about?.sides.map(nameOf) ?? []];
   chosen = null;
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
-  document.title = now.choices.length ? `Your turn – ${now.game}` : now.game;
-  $("progress").textContent = now.result ? "Game over" : `${now.ply} ${now.ply === 1 ? "move" : "moves"} played`;
-  $("rules").textContent = rules || "Nobody has written down the rules of this game.";
+  document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
+  $("progress").textContent = now.is_over ? say("game_over") : say("num_moves", { count: now.ply });
+  $("rules").textContent = rules || say("no_rules");
   $("players").replaceChildren(...now.seats.map(({ name }, i) => el("div", { class: i === now.player ? "player next" : "player" },
     el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
   $("status").replaceChildren(...statusWords({
-    idle: (sides[now.player] ? ` as ${sides[now.player]}` : "") + choosingWords(now.choices),
-    ended: [el("b", {}, now.result?.join(". ")), " "],
+    idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now.choices),
+    ended: [el("b", {}, resultWords(now)), " "],
   }), ...forced(now.choices));
   showPosition();
   showRecord();
   showActions(now.choices.length > 0);
+}
+
+/** The return of each player and who won, or who has resigned. */
+function resultWords(view) {
+  const { seats, returns } = view;
+  if (!returns) return resignation(view);
+  const most = Math.max(...returns);
+  const winners = seats.filter((_, i) => returns[i] === most);
+  const isDraw = winners.length === seats.length;
+  return [
+    ...seats.map(({ name }, i) => say("return_of", { name, value: numeral(returns[i], 0, { maximumSignificantDigits: 4 }) })),
+    ...(seats.length === 1 ? [] : isDraw ? [say("draw")] : winners.map(({ name }) => say("winner", { name }))),
+  ].join(". ");
 }
 
 /** A button for the move of a person who has no other, as one who must pass. */
@@ -56,8 +69,8 @@ function forced(choices) {
 }
 
 function choosingWords(choices) {
-  if (choices.length === 1) return ": your only move is ";
-  return choices.some(({ place }) => place) ? `: ${PRESS} a place, or choose a move` : ": choose a move";
+  if (choices.length === 1) return `: ${say("only_move")} `;
+  return `: ${say(choices.some(({ place }) => place) ? "press_or_choose" : "choose_move")}`;
 }
 
 function showPosition() {
@@ -69,13 +82,13 @@ function showPosition() {
 }
 
 function showSearch(thought, name) {
-  const value = (mean) => (mean === null ? "–" : fixed(mean, 3));
+  const value = (mean) => (mean === null ? "–" : numeral(mean, 3));
   showParts(
-    el("p", { class: "who" }, el("b", {}, thought.is_hint ? `Hint for ${name}` : name), ` expects a return of ${value(thought.value)}`),
+    el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name), ` ${say("expects_return", { value: value(thought.value) })}`),
     effort(thought),
-    thought.line.length ? el("p", { class: "facts" }, `Expected: ${thought.line.join(", ")}`) : "",
+    thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: (row) => row.words, value: (row) => value(row.value), digits: 3, head: "value", title: "Expected return of the player to move",
+      move: (row) => row.words, value: (row) => value(row.value), digits: 3, head: say("head_value"), title: say("value_title"),
     }) : "");
 }
 

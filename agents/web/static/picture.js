@@ -1,6 +1,7 @@
 // The picture of a position, and the places where the reader can press for a move.
 
 import { $, el, svg } from "./pages.js";
+import { say } from "./words.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
 const DARKEST = 0.75; // opacity of the place where a search looks most
@@ -23,7 +24,7 @@ export class Picture {
       this.drawn = picture;
       $("drawing").src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
       const root = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
-      $("drawing").alt = root.querySelector("title")?.textContent ?? "Position";
+      $("drawing").alt = root.querySelector("title")?.textContent ?? say("position");
       const size = ["width", "height"].map((name) => parseFloat(root.getAttribute(name)) || 1);
       this.box = root.getAttribute("viewBox")?.trim().split(/[\s,]+/).map(Number) ?? [0, 0, ...size];
       $("places").setAttribute("viewBox", this.box.join(" "));
@@ -97,6 +98,6 @@ export function showMoves(choices, chosen, isFull, play) {
   $("choosing").hidden = choices.length === 0;
   $("all").hidden = listed.length === choices.length;
   $("moves").hidden = listed.length === 0;
-  $("moves-title").textContent = `Your moves: ${chosen ? listed.length : choices.length}`;
+  $("moves-title").textContent = say("num_choices", { count: chosen ? listed.length : choices.length });
   replaceKeepingFocus($("moves"), listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
 }

@@ -1,21 +1,19 @@
 // What the moves lost: a bar for each move, the worst ones, and sums.
 
 import { $, el, renew, svg } from "./pages.js";
-import { glyphOf, meepleWords, plot } from "./panels.js";
+import { glyphOf, placementWords, plot } from "./panels.js";
 import { chip } from "./pieces.js";
+import { numeral, say } from "./words.js";
 
 const WORST = 6;
 
 /** What the next move lost, in words; the better move too if it has one. */
 function lossWords({ number, points, error, better }, facts) {
-  if (points === null) return `The planner of the analysis never tried move ${number}.`;
-  if (!better) return `The planner of the analysis finds nothing better than move ${number}.`;
-  const { x, y, slot, letter } = better;
-  const words = `column ${signed(x)}, row ${signed(y)}, ${meepleWords(slot, letter, facts)}`;
-  return `Move ${number} ${glyphOf(points)} lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better: ${words}.`;
+  if (points === null) return say("never_tried", { number });
+  if (!better) return say("nothing_better", { number });
+  const lost = numeral(points, 1) + (error ? ` ± ${numeral(error, 1)}` : "");
+  return say("move_lost", { number, glyph: glyphOf(points), points: lost, better: placementWords(better, facts) });
 }
-
-const signed = (number) => String(number).replace("-", "−");
 
 /** Shows what the analysed moves lost. */
 export function showLosses(losses, view, facts, look) {
@@ -25,11 +23,11 @@ export function showLosses(losses, view, facts, look) {
   const bad = losses.filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
   renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
-  }, chip(player, facts.colours), `Move ${number}`, el("b", {}, `${glyphOf(points)} −${points.toFixed(1)}`))));
+  }, chip(player, facts.colours), say("move_number", { number }), el("b", {}, `${glyphOf(points)} −${numeral(points, 1)}`))));
   // noise can make a difference negative, so that sums are right; a negative sum is no loss
   const lostBy = (player) => Math.max(0, losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0));
-  const sums = view.seats.map(({ name }, player) => `${name} ${lostBy(player).toFixed(1)}`);
-  $("totals").textContent = losses.length ? `Points lost in all: ${sums.join(", ")}.` : "";
+  const sums = view.seats.map(({ name }, player) => `${name} ${numeral(lostBy(player), 1)}`);
+  $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
   showBars($("losses"), losses, bad, view, facts, before);
 }
 
@@ -41,5 +39,5 @@ function showBars(chart, losses, bad, view, facts, look) {
   const thick = Math.max(1.6, 0.7 * width);
   chart.append(...bad.map(({ number, player, points }) => svg("rect", {
     x: x(number) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: facts.colours[player],
-  }, svg("title", {}, `Move ${number}: ${points.toFixed(1)} points`))));
+  }, svg("title", {}, say("move_points", { number, points: numeral(points, 1) })))));
 }

@@ -8,16 +8,15 @@ import { showExamples } from "./examples.js";
 import { Hand } from "./hand.js";
 import { connect, game, isPresent, listen, look, notice, send, showActions, state, statusWords, step, view } from "./live.js";
 import { showMotion } from "./motion.js";
-import { $, el, isCoarse } from "./pages.js";
-import { SHOWN_LOSS, meepleWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { $, el } from "./pages.js";
+import { SHOWN_LOSS, expectsWords, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
-
-const PRESS = isCoarse() ? "Tap" : "Click";
+import { nameOf, say } from "./words.js";
 
 const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
@@ -40,8 +39,8 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(dropped, () => turn(1));
-  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
-  $("levels").replaceChildren(...Object.entries(facts.meanings).flatMap(([level, words]) => [el("dt", {}, level), el("dd", {}, words)]));
+  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level, selected: level === "expert" }, nameOf(level))));
+  $("levels").replaceChildren(...Object.keys(facts.levels).flatMap((level) => [el("dt", {}, nameOf(level)), el("dd", {}, say(`meaning_${level}`))]));
   showExamples(facts);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
@@ -55,13 +54,14 @@ function showState(before) {
   if (isOther) {
     $("board").focus({ preventScroll: true });
     seen = analysis = null;
-    chooseTab(view().result ? "analysis" : "game");
+    openEnding();
+    chooseTab(view().is_over ? "analysis" : "game");
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${game()}.${end}`;
   }
   renewChoice();
   showAll(isOther);
   showMotion(board, before, view(), $("hand"));
-  if (before && view().num_discarded > before.num_discarded) notice("A tile fits nowhere and is left out.");
+  if (before && view().num_discarded > before.num_discarded) notice(say("fits_nowhere"));
   if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
 }
 
@@ -97,11 +97,11 @@ function lossOf(number) { return analysis?.losses.find((loss) => loss.number ===
 function showAnalysed() {
   const losses = analysis?.losses ?? [];
   const isRunning = Boolean(analysis?.is_running);
-  const words = `${losses.length} of ${view().last_ply} moves`;
-  $("analyse").textContent = isRunning ? "Stop" : "Analyse";
+  const words = say("analysed", { count: losses.length, moves: view().last_ply });
+  $("analyse").textContent = say(isRunning ? "stop" : "analyse");
   $("analyse").disabled = view().last_ply === 0;
   $("level").disabled = isRunning;
-  $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? "Searching …" : "";
+  $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
   showRecord(view(), facts, seek, lossOf);
   showLosses(losses, view(), facts, seek);
   const next = lossOf(view().ply + 1);
@@ -134,16 +134,16 @@ function showAll(isOther) {
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
   showSearch();
   showChoice();
-  document.title = choice ? "Your turn – Carcassonne" : "Carcassonne";
+  document.title = choice ? say("turn_title", { game: "Carcassonne" }) : "Carcassonne";
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
-  const left = now.num_discarded ? `, ${now.num_discarded} left out` : "";
-  $("progress").textContent = now.result ? "Game over" : `Tile ${number} of ${now.num_tiles}${left}`;
+  const tiles = say("tile_of", { number, count: now.num_tiles });
+  $("progress").textContent = now.is_over ? say("game_over") : now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
 }
 
 function showSearch() {
   const isHere = seen !== null && seen.ply === view().ply;
   const change = (name, value) => { shown[name] = value; showSearch(); };
-  showThought(seen, shown, { change, look, preview, lay }, isHere, view().seats.length === 1, facts);
+  showThought(seen, shown, { change, look, preview, lay }, isHere, view(), facts);
   showOverlays();
 }
 
@@ -170,7 +170,7 @@ function showChoice() {
   hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
   $("status").replaceChildren(...statusWords({
     mark: now.player === null ? "" : chip(now.player, facts.colours),
-    ended: [el("b", {}, "Game over"), el("button", { onclick: () => { openEnding(); showAll(); } }, "Result")],
+    ended: [el("b", {}, say("game_over")), el("button", { onclick: () => { openEnding(); showAll(); } }, say("result"))],
   }));
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
@@ -200,20 +200,19 @@ function weighed({ game: name, ply, action, preview }) {
 function choiceWords() {
   if (!choice.cell) {
     const isDashed = choice.cells.some((cell) => !choice.fits(cell, choice.rotation));
-    return [`${PRESS} a marked place or drag the tile.${isDashed ? " It turns to fit a dashed one." : ""}`];
+    return [say("place_it"), isDashed ? ` ${say("dashed")}` : ""];
   }
   const [x, y] = choice.cell;
-  const lies = `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}. `;
-  return [el("span", { class: "hidden" }, lies), nextWords()];
+  const lies = placementWords({ x, y, rotation: choice.rotation, slot: choice.slot, letter: view().tile }, facts);
+  return [el("span", { class: "hidden" }, `${lies}. `), nextWords()];
 }
 
 function nextWords() {
   const thought = seen?.ply === view().ply ? seen.thought : null;
-  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return `Hint: ${slotWords(choice.slot)}. It ${thought.words}.`;
-  if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
-  if (choice.slots.length > 1) return `${PRESS} a ring for a meeple, or Play.`;
-  if (!view().in_hand[view().player]) return "You have no meeple in hand.";
-  return "Each feature has a meeple already.";
+  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return say("hint_words", { meeple: slotWords(choice.slot), expects: expectsWords(thought.points, view()) });
+  if (choice.slot) return say("play_puts", { meeple: slotWords(choice.slot) });
+  if (choice.slots.length > 1) return say("press_ring");
+  return say(view().in_hand[view().player] ? "all_taken" : "none_in_hand");
 }
 
 function slotWords(slot) { return meepleWords(slot, view().tile, facts); }
@@ -221,7 +220,7 @@ function slotWords(slot) { return meepleWords(slot, view().tile, facts); }
 function showSpots() {
   const slots = choice?.cell && choice.slots.length > 1 ? choice.slots : [];
   $("choices").replaceChildren(...slots.map((slot, i) => {
-    const words = slotWords(slot).replace("meeple on the ", "");
+    const words = slot ? kindOf(slot, view().tile, facts) : slotWords(slot);
     const name = slot ? `${i} ${words}` : words; // as the ring on the tile
     return el("button", { "aria-pressed": String(slot === choice.slot), onclick: () => meeple(slot, true) }, name);
   }));
@@ -242,7 +241,7 @@ function place(cell) {
 
 function miss(cell) {
   const isTaken = view().board.some(([, x, y]) => x === cell[0] && y === cell[1]);
-  if (!isTaken) notice("The tile does not fit there. It fits where a place is marked.");
+  if (!isTaken) notice(say("no_fit"));
 }
 
 function dropped(event) {
@@ -250,12 +249,12 @@ function dropped(event) {
   if (!isOnBoard || !choice) return;
   const cell = board.window.cell(event);
   if (choice.fits(cell)) place(cell);
-  else notice("The tile does not fit there. It fits where a place is marked.");
+  else notice(say("no_fit"));
 }
 
 function turn(steps) {
   if (!choice) return;
-  if (!choice.turn(steps) && choice.cell) notice("The tile fits here only this way round.");
+  if (!choice.turn(steps) && choice.cell) notice(say("no_turn"));
   showChoice();
 }
 
@@ -331,7 +330,7 @@ function addListeners() {
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
     "ending-close": () => {
-      closeEnding(view());
+      closeEnding();
       chooseTab("analysis");
     },
   };

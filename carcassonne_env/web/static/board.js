@@ -4,6 +4,7 @@ import { isCoarse, renew, svg, use } from "./pages.js";
 import { turned } from "./pieces.js";
 import { spread } from "./rings.js";
 import { Window } from "./view.js";
+import { numeral, say } from "./words.js";
 
 const MARGIN = 130;
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
@@ -72,7 +73,7 @@ export class Board {
   /** Numbers the columns above the board and the rows at its left, as moves name them. */
   showAxes(xs, ys) {
     const [left, top] = corner([Math.min(...xs), Math.max(...ys)]);
-    const label = (number, x, y) => svg("text", { x, y }, String(number).replace("-", "−"));
+    const label = (number, x, y) => svg("text", { x, y }, numeral(number));
     this.layers.axes.replaceChildren(
       ...around(xs).map((column) => label(column, 100 * column + 50, top - TO_AXIS + 6)),
       ...around(ys).map((row) => label(row, left - TO_AXIS, 56 - 100 * row)));
@@ -124,7 +125,7 @@ export class Board {
         this.dreamt(placement, null),
         svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top + (isLow ? 98 : 2)}) scale(${Math.max(1, CLEAR / this.window.aim.scale)}) translate(0 ${isLow ? -25 : 0})` },
           svg("rect", { class: "label", width: 76, height: 25, rx: 6 }),
-          svg("text", { x: 38, y: 19 }, name)));
+          svg("text", { x: 38, y: 19 }, say(name))));
     }));
     this.element.classList.toggle("comparing", Boolean(better));
   }
@@ -205,7 +206,7 @@ export class Board {
       const kind = this.facts.tiles[tile].kinds[slots[i] - 1];
       const [x, y] = anchors[i];
       return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slots[i], transform: `translate(${left} ${top})` },
-        svg("title", {}, `Meeple on the ${kind}`),
+        svg("title", {}, say(`meeple_${kind}`)),
         svg("path", { d: `M0 0L${x - left} ${y - top}` }),
         svg("circle", { r: radius }),
         isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` }) :

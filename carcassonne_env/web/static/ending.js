@@ -3,45 +3,52 @@
 import { $, el } from "./pages.js";
 import { regionName, whilePointed } from "./panels.js";
 import { chip } from "./pieces.js";
+import { isYou, list, resignation, say } from "./words.js";
 
 const FARM = 3; // points of a farm for each complete city
-let closed = null; // the result that the reader has closed
+let isClosed = false; // by the reader
 
 /** Shows the result over the board, at the end of the game; `light(number)` lights a feature of `regions`. */
 export function showEnding(view, regions, facts, light) {
-  const isHere = Boolean(view.result) && view.ply === view.last_ply;
-  const isShown = isHere && closed !== view.result;
-  if (!isHere) closed = null;
-  $("ending").hidden = !isShown;
-  if (!isShown) return;
-  $("ending-title").textContent = view.result;
+  const isHere = view.is_over && view.ply === view.last_ply;
+  if (!isHere) isClosed = false;
+  $("ending").hidden = !isHere || isClosed;
+  if ($("ending").hidden) return;
+  $("ending-title").textContent = resignation(view) ?? resultWords(view);
   const finals = regions.map((region, number) => ({ ...region, number }))
     .filter((region) => !region.is_complete && region.owners.length && region.points)
     .sort((one, other) => other.points - one.points);
   const hasFinals = view.final_points.some((points) => points);
   $("ending-points").replaceChildren(pointsTable(view, facts));
   $("finals-box").hidden = !hasFinals;
-  $("finals-title").replaceChildren("Of these in the final scoring: ", ...view.final_points.flatMap((points, i) => [chip(i, facts.colours), `+${points} `]));
+  $("finals-title").replaceChildren(`${say("of_finals")} `, ...view.final_points.flatMap((points, i) => [chip(i, facts.colours), `+${points} `]));
   $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", { class: "region", ...whilePointed(light, region.number) },
-    ...region.owners.map((player) => chip(player, facts.colours)), nameOf(region), el("b", {}, `+${region.points}`)))));
+    ...region.owners.map((player) => chip(player, facts.colours)), finalName(region), el("b", {}, `+${region.points}`)))));
 }
 
 /** A farm is worth its cities; other features by their size. */
-function nameOf(region) { return region.kind === "farm" ? `farm, ${region.points / FARM} ${region.points > FARM ? "cities" : "city"}` : regionName(region); }
+function finalName(region) { return region.kind === "farm" ? say("farm_cities", { count: region.points / FARM }) : regionName(region); }
 
-export function closeEnding(view) {
-  closed = view.result;
+function resultWords({ scores, seats }) {
+  if (seats.length === 1) return say("num_points", { count: scores[0] });
+  const names = seats.filter((_, i) => scores[i] === Math.max(...scores)).map(({ name }) => name);
+  const key = names.length > 1 ? "share" : isYou(names[0]) ? "you_win" : "wins";
+  return say(key, { scores: scores.join(" : "), name: names[0], names: list(names) });
+}
+
+export function closeEnding() {
+  isClosed = true;
   $("ending").hidden = true;
 }
 
-export function openEnding() { closed = null; }
+export function openEnding() { isClosed = false; }
 
 function pointsTable({ seats, scores, breakdown }, facts) {
   const kinds = Object.keys(breakdown[0]);
   const best = Math.max(...scores);
   const cells = (tag, texts) => texts.map((text) => el(tag, {}, String(text)));
   return el("table", {},
-    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds, "points"]))),
+    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds.map((kind) => say(`kind_${kind}`)), say("points")]))),
     el("tbody", {}, ...seats.map((seat, i) => el("tr", { class: scores[i] === best ? "best" : "" },
       el("th", {}, chip(i, facts.colours), " ", seat.name),
       ...cells("td", kinds.map((kind) => breakdown[i][kind])),

@@ -1,5 +1,7 @@
 // Tables of tournaments that a page opens. The page only finds the games in a file; the server checks them.
 
+import { say } from "./words.js";
+
 const CELL = /("[^"]*(?:""[^"]*)*"|[^",\r\n]*)(,|\r?\n|$)/y;
 const COLUMNS = ["game", "seed", "seat_0", "plies"];
 
@@ -7,9 +9,9 @@ const COLUMNS = ["game", "seed", "seat_0", "plies"];
 export function gamesOf(name, table) {
   const [head, ...rows] = rowsOf(table);
   const missing = COLUMNS.find((column) => !head.includes(column));
-  if (missing) throw new Error(`${name} is not the table of a tournament: it has no column “${missing}”.`);
+  if (missing) throw new Error(say("no_column", { name, column: missing }));
   const games = rows.filter((row) => row.length === head.length).map((row, i) => gameOf(name, i, new Map(head.map((column, j) => [column, row[j]]))));
-  if (!games.length) throw new Error(`${name} holds no game.`);
+  if (!games.length) throw new Error(say("no_games", { name }));
   return games;
 }
 
@@ -20,10 +22,10 @@ function gameOf(name, i, row) {
   try {
     actions = JSON.parse(row.get("plies")).map((ply) => ply[1]);
   } catch {
-    throw new Error(`${name} cannot be read: the plies of row ${i} are damaged.`);
+    throw new Error(say("bad_plies", { name, row: i }));
   }
   const content = { setup: row.get("game"), seed: Number(row.get("seed")), players, actions };
-  return { words: `${i}: ${players.join(" – ")}, ${content.setup}, seed ${content.seed}`, type: "recorded", content };
+  return { words: say("game_of_table", { row: i, players: players.join(" – "), setup: content.setup, seed: content.seed }), type: "recorded", content };
 }
 
 /** The cells of each line of a CSV table; an apostrophe stands before texts that a spreadsheet would run. */
@@ -32,7 +34,7 @@ function rowsOf(text) {
   CELL.lastIndex = 0;
   while (CELL.lastIndex < text.length) {
     const match = CELL.exec(text);
-    if (!match) throw new Error("The table cannot be read: it is not CSV.");
+    if (!match) throw new Error(say("no_csv"));
     const [, cell, end] = match;
     rows.at(-1).push((cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell).replace(/^'/, ""));
     if (end !== "," && end !== "") rows.push([]);

@@ -1,6 +1,7 @@
 // The tile in hand: it can be dragged to the board.
 
 import { $, use } from "./pages.js";
+import { say } from "./words.js";
 
 const DRAG_DISTANCE = 6;
 
@@ -19,7 +20,7 @@ export class Hand {
   show(tile, rotation, isMine) {
     this.isMine = isMine;
     this.element.replaceChildren(...(tile ? [use(`tile-${tile}-${rotation}`)] : []));
-    this.element.setAttribute("aria-label", tile ? `Tile ${tile}, turned ${90 * rotation} degrees` : "No tile");
+    this.element.setAttribute("aria-label", tile ? say("tile_turned", { letter: tile, angle: 90 * rotation }) : say("no_tile"));
     this.element.classList.toggle("mine", isMine);
   }
 

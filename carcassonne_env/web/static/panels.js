@@ -3,51 +3,51 @@
 import { chip, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 import { showSteps } from "./past.js";
+import { list, numeral, say } from "./words.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export function showPlayers(view, facts) {
   $("players").replaceChildren(...view.seats.map((seat, i) => {
-    const parts = Object.entries(view.breakdown[i]).map(([kind, points]) => `${kind} ${points}`);
+    const parts = Object.entries(view.breakdown[i]).map(([kind, points]) => `${say(`kind_${kind}`)} ${points}`);
     const isNext = view.player === i;
     return el("div", { class: isNext ? "player next" : "player" },
       chip(i, facts.colours),
-      el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, ", to move") : null),
-      el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
+      el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, `, ${say("to_move")}`) : null),
+      el("strong", { class: "score", title: say("points_title") }, String(view.scores[i]), el("span", { class: "hidden" }, ` ${say("points")}`)),
       el("span", { class: "parts" }, parts.join(" · ")),
-      view.result ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
-        view.seats.length > 1 || !view.forecast ? null : `expected at the end: ${Math.round(view.forecast[i])}`));
+      view.is_over ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
+        view.seats.length > 1 || !view.forecast ? null : say("expected_score", { points: Math.round(view.forecast[i]) })));
   }));
   showLead(view, facts);
   $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
     chip(i, facts.colours), el("span", { class: "name" }, seat.name), el("b", {}, String(view.scores[i])),
-    view.result ? null : handCount(view.in_hand[i], i, facts))));
+    view.is_over ? null : handCount(view.in_hand[i], i, facts))));
 }
 
 /** The meeples in a player's hand. */
 function hands(count, player, { colours }) {
   const figures = Array.from({ length: count }, (_, i) => use("meeple", { fill: colours[player], x: 14 + 27 * i }));
   const picture = svg("svg", { class: "hands", viewBox: `0 -14 ${27 * count + 2} 28`, "aria-hidden": "true" }, ...figures);
-  return [...(count ? [picture] : ["no meeple in hand"]), el("span", { class: "hidden" }, `${plural(count, "meeple")} in hand`)];
+  return count ? [picture, el("span", { class: "hidden" }, say("in_hand", { count }))] : [say("no_meeple_in_hand")];
 }
 
 /** Their number, which needs less room. */
 function handCount(count, player, { colours }) {
   return el("span", { class: "count" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" }, use("meeple", { fill: colours[player] })),
-    String(count), el("span", { class: "hidden" }, count === 1 ? " meeple in hand" : " meeples in hand"));
+    el("span", { "aria-hidden": "true" }, String(count)), el("span", { class: "hidden" }, say("in_hand", { count })));
 }
 
 /** A bar of the expected final scores. */
-function showLead({ seats, forecast, result }, { colours }) {
-  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || Boolean(result);
+function showLead({ seats, forecast, is_over: isOver }, { colours }) {
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || isOver;
   if ($("lead").hidden) return;
-  const words = seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ");
-  $("lead").setAttribute("aria-label", `Expected at the end: ${words}`);
-  $("lead").title = `Expected at the end: ${words}`;
+  const words = `${say("expected")}: ${seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ")}`;
+  $("lead").setAttribute("aria-label", words);
+  $("lead").title = words;
   if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
   [...$("lead").children].forEach((part, i) => {
     part.className = [1, 2, 4].includes(i) ? "on-light" : "";
@@ -60,7 +60,7 @@ function showLead({ seats, forecast, result }, { colours }) {
 export function showBag(view) {
   const left = Object.entries(view.bag).filter(([, count]) => count > 0);
   const coming = view.order ? [...view.order.trim()] : [];
-  $("bag-title").textContent = coming.length ? "Tiles to come, in order" : "Tiles left";
+  $("bag-title").textContent = say(coming.length ? "tiles_to_come" : "tiles_left");
   $("bag-empty").hidden = left.length > 0;
   if (coming.length) {
     const items = coming.map((letter, i) => [letter, coming.length - i]);
@@ -72,28 +72,47 @@ export function showBag(view) {
 }
 
 /** The kind of a feature and its size. */
-export function regionName({ kind, num_tiles: count }) { return kind === "cloister" ? kind : `${kind}, ${plural(count, "tile")}`; }
+export function regionName({ kind, num_tiles: count }) {
+  const words = say(`kind_${kind}`);
+  return kind === "cloister" ? words : say("size", { kind: words, count });
+}
 
 export function regionWords(region, view, isLong = true) {
   const holders = region.meeples
-    .map((count, i) => (count ? `${view.seats[i].name}: ${plural(count, "meeple")}` : ""))
+    .map((count, i) => (count ? `${view.seats[i].name}: ${say("num_meeples", { count })}` : ""))
     .filter(Boolean);
-  const state = region.is_complete ? "complete" : holders.length ? holders.join(", ") : "nobody’s";
-  const worth = region.is_complete && region.kind !== "farm"
-    ? `scored ${plural(region.points, "point")}`
-    : plural(region.points, "point") + (isLong && !view.result ? " if the game ended now" : "");
+  const state = region.is_complete ? say("complete") : holders.length ? holders.join(", ") : say("nobodys");
+  const points = say("num_points", { count: region.points });
+  const worth = region.is_complete && region.kind !== "farm" ? say("scored", { points }) : isLong && !view.is_over ? say("if_ended", { points }) : points;
   return `${regionName(region)} · ${state} · ${worth}`;
 }
 
+/** The kind of the feature of a slot of a tile, in words. */
+export function kindOf(slot, letter, { tiles }) { return say(`kind_${tiles[letter].kinds[slot - 1]}`); }
+
 /** Where a move puts a meeple on its tile. */
-export function meepleWords(slot, letter, { tiles }) { return slot ? `meeple on the ${tiles[letter].kinds[slot - 1]}` : "no meeple"; }
+export function meepleWords(slot, letter, { tiles }) { return say(`meeple_${slot ? tiles[letter].kinds[slot - 1] : "none"}`); }
+
+/** Where a move puts its tile and its meeple. */
+export function placementWords({ x, y, rotation, slot, letter }, facts) {
+  return say("lies", { x: numeral(x), y: numeral(y), angle: 90 * rotation, meeple: meepleWords(slot, letter, facts) });
+}
+
+/** An expected result: the score of a single player, or the lead. */
+export function expectsWords(points, { seats }) {
+  const key = seats.length === 1 ? "expects_score" : Math.abs(points) < 0.05 ? "expects_draw" : points > 0 ? "expects_win" : "expects_loss";
+  return say(key, { points: numeral(Math.abs(points), 1) });
+}
 
 /** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed. */
 export function previewWords({ points, joins }, { seats, player }) {
-  const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
-  const gains = points.map((gained, i) => (gained ? `+${gained} ${i === player ? "now" : seats[i].name}` : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `, ${Math.round(100 * chance)} % chance of completion`}`);
-  return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
+  const whose = (owners) => list(owners.map((owner) => (owner === player ? say("own") : say("owned_by", { name: seats[owner].name }))));
+  const gains = points.map((gained, i) => (gained ? say(i === player ? "gain_now" : "gain_of", { points: gained, name: seats[i].name }) : null)).filter(Boolean);
+  const parts = joins.map(({ kind, owners, chance }) => {
+    const feature = say("kind_of", { owners: whose(owners), kind: say(`kind_${kind}`) });
+    return chance === null ? feature : say("chance", { feature, percent: Math.round(100 * chance) });
+  });
+  return [...(gains.length ? gains : [say("no_gain")]), ...parts].join(" · ");
 }
 
 /** Listeners that show a thing while the pointer or the focus is on an element, and null after that. */
@@ -107,7 +126,7 @@ export function showRegions(view, facts, light) {
   held.sort(([a], [b]) => b.points - a.points);
   $("regions").replaceChildren(...(held.length ? held.map(([region, i]) =>
     el("button", { class: "region", ...whilePointed(light, i), onclick: () => light(i) }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false))) :
-    [el("p", { class: "empty" }, "No meeple is on the board.")]));
+    [el("p", { class: "empty" }, say("no_meeple_on_board"))]));
 }
 
 /** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. */
@@ -117,11 +136,11 @@ export function showRecord(view, facts, look, lossOf) {
   renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
     const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
       .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
-    if (!line) return el("li", { class: "move" }, "final scoring", ...gains);
+    if (!line) return el("li", { class: "move" }, say("final_scoring"), ...gains);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
       el("span", { class: "number" }, `${i + 1}.`),
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
-      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `${glyphOf(lost)} −${lost.toFixed(1)}`) : null));
+      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: say("points_lost") }, `${glyphOf(lost)} −${numeral(lost, 1)}`) : null));
   });
   const buttons = [...$("record").querySelectorAll("button")];
   buttons.forEach((button, i) => {
@@ -141,8 +160,8 @@ export function glyphOf(points) { return GLYPHS.find(([least]) => points >= leas
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts(placement, facts) {
   const { letter, x, y, slot } = placement;
-  const kind = slot ? facts.tiles[letter].kinds[slot - 1] : "–";
-  return [movePicture(placement, facts), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
+  const kind = slot ? kindOf(slot, letter, facts) : "–";
+  return [movePicture(placement, facts), el("span", { class: "cell" }, `${numeral(x)}, ${numeral(y)}`), el("span", { class: "kind" }, kind)];
 }
 
 /** The expected final scores after each move, in games that have a forecast. */
@@ -156,7 +175,7 @@ export function showCurve(view, facts, look) {
   const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], moves, top: 8, bottom: 130, view, look });
   $("curve").append(
     svg("text", { class: "axis", x: LEFT, y: 146 }, "0"),
-    svg("text", { class: "axis", x: RIGHT, y: 146 }, `${moves} moves`),
+    svg("text", { class: "axis", x: RIGHT, y: 146 }, say("axis_moves", { count: moves })),
     ...view.seats.map((_, player) => svg("g", { class: "series" },
       svg("path", { class: "halo", d: path(view.curve, player, x, y) }),
       svg("path", {
@@ -165,7 +184,7 @@ export function showCurve(view, facts, look) {
       svg("circle", { cx: x(last), cy: y(view.curve[last][player]), r: 6.5, fill: facts.colours[player] }),
       svg("text", { class: `mark mark-${player}`, x: x(last), y: y(view.curve[last][player]) + 3.5 }, String(player + 1)))));
   const words = view.seats.map((seat, i) => `${seat.name} ${Math.round(view.curve[view.ply][i])}`).join(", ");
-  $("curve").setAttribute("aria-label", `Expected final score after move ${view.ply}: ${words}`);
+  $("curve").setAttribute("aria-label", say("curve_words", { ply: view.ply, scores: words }));
 }
 
 function path(curve, player, x, y) {

@@ -1,13 +1,14 @@
 // Small pictures of tiles, moves and meeples.
 
 import { el, svg, use } from "./pages.js";
+import { say } from "./words.js";
 
 /** A point of a tile after quarter turns clockwise. */
 export const turned = ([x, y], rotation) => (rotation ? turned([100 - y, x], rotation - 1) : [x, y]);
 
 /** A tile as a small picture of its own. */
-export function tilePicture(letter, rotation = 0, words = `Tile ${letter}`) {
-  return svg("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": words }, use(`tile-${letter}-${rotation}`));
+export function tilePicture(letter, rotation = 0) {
+  return svg("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": say("tile", { letter }) }, use(`tile-${letter}-${rotation}`));
 }
 
 /** A move as a small picture: the tile as it lies, with its meeple. */

@@ -1,9 +1,9 @@
 // The dialog of a new game.
 
 import { Dialog, ME, textOf } from "./dialog.js";
-import { gamesOf } from "./files.js";
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
+import { nameOf, say } from "./words.js";
 
 const MAX_SEATS = 5;
 const MAX_TABLE = 50_000_000;
@@ -26,7 +26,8 @@ export class Setup extends Dialog {
 
   async gamesIn(file) {
     if (!file.name.toLowerCase().endsWith(".csv")) return super.gamesIn(file);
-    return gamesOf(file.name, await textOf(file, "table", MAX_TABLE));
+    const { gamesOf } = await import("./files.js");
+    return gamesOf(file.name, await textOf(file, MAX_TABLE));
   }
 
   add() {
@@ -42,18 +43,17 @@ export class Setup extends Dialog {
 
   row(player, i) {
     const isOwn = player !== ME && !(player in this.facts.levels);
-    const options = [[ME, "a person"], ...Object.entries(this.facts.levels).map(([level]) => [level, `planner: ${level}`]), [OWN, "another planner …"]];
-    const select = el("select", { "aria-label": `Player ${i + 1}` }, ...options.map(([value, words]) => el("option", { value }, words)));
+    const options = [[ME, say("a_person")], ...Object.keys(this.facts.levels).map((level) => [level, say("level", { level: nameOf(level) })]), [OWN, say("other_planner")]];
+    const select = el("select", { "aria-label": say("player", { number: i + 1 }) }, ...options.map(([value, words]) => el("option", { value }, words)));
     select.value = isOwn ? OWN : player;
     select.onchange = () => this.set(i, select.value === OWN ? "mcts(c=0.02, time_limit=2)" : select.value);
-    const text = isOwn ? el("input", { value: player, "aria-label": `Planner of player ${i + 1}`, spellcheck: "false", maxlength: 1000 }) : null;
+    const text = isOwn ? el("input", { value: player, "aria-label": say("planner_of", { number: i + 1 }), spellcheck: "false", maxlength: 1000 }) : null;
     if (text) text.oninput = () => (this.seats[i] = text.value);
-    const remove = el("button", { type: "button", "aria-label": `Remove player ${i + 1}`, title: "Remove" }, "×");
+    const remove = el("button", { type: "button", "aria-label": say("remove_seat", { number: i + 1 }), title: say("remove") }, "×");
     remove.disabled = this.seats.length === 1;
     remove.onclick = () => { this.seats.splice(i, 1); this.show(); };
-    const meaning = this.facts.meanings[player];
     return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, remove, text,
-      meaning ? el("p", { class: "facts" }, meaning) : null);
+      player in this.facts.levels ? el("p", { class: "facts" }, say(`meaning_${player}`)) : null);
   }
 
   set(i, player) {

@@ -1,0 +1,39 @@
+// Texts and numbers in the language of the page.
+
+import { $, isCoarse } from "./pages.js";
+
+const texts = JSON.parse($("words").textContent);
+const forms = new Intl.PluralRules(texts.language);
+
+/** The text of a key with the values in place of their names in braces; of several forms, that of the value `count`. */
+export function say(key, values = {}) {
+  const text = texts[key];
+  const form = text[forms.select(values.count ?? 0)] ?? text.other ?? text;
+  return pressed(form).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+/** A text of the server, in English if the words lack it. */
+export function told(text) {
+  const numbers = text.match(/\d+/g) ?? [];
+  return texts[text.replace(/\d+/g, "#")]?.replace(/#/g, () => numbers.shift()) ?? text;
+}
+
+/** The name of a player: a person without another one, or a planner, in the reader's language. */
+export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$)/, (word) => texts[`name_${word}`] ?? word);
+
+/** Who has resigned, in words; undefined if nobody has. */
+export function resignation({ resigned, seats }) {
+  const name = seats[resigned]?.name;
+  return name && say(isYou(name) ? "you_resigned" : "resigned", { name });
+}
+
+export const isYou = (name) => name === say("name_you");
+
+/** A number with so many digits after the point, or by options of `Intl.NumberFormat`. */
+export const numeral = (value, digits = 0, options = { minimumFractionDigits: digits, maximumFractionDigits: digits }) =>
+  value.toLocaleString(texts.language, options).replace("-", "−");
+
+export const list = (parts) => new Intl.ListFormat(texts.language).format(parts);
+
+/** A text in which "[click|tap]" has become the word for the mouse or the finger. */
+export const pressed = (text) => text.replace(/\[(.+?)\|(.+?)\]/g, isCoarse() ? "$2" : "$1");
