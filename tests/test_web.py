@@ -6,6 +6,7 @@ import asyncio
 import colorsys
 import gc
 import gzip
+import io
 import json
 import re
 import signal
@@ -21,6 +22,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -43,7 +45,7 @@ from agents.game import play_game
 from agents.playing import players
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
 from agents.rng import Rng
-from agents.web.address import Address
+from agents.web.address import HOST, Address
 from agents.web.intervals import Intervals, half_widths
 from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
@@ -256,7 +258,7 @@ def test_a_move_is_weighed_before_it_is_played(page):
 def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
     first = page.start("me", "greedy")
     second = page.moved(first)
-    assert second["view"]["can_undo"]
+    assert second["view"]["undoer"] == 0
     again = page.turn("undo")
     assert again["view"] == first["view"]
     third = page.moved(again)["view"]
@@ -306,6 +308,95 @@ def test_two_pages_show_one_game_and_a_reload_continues_it(client, page):
         assert other.refused("play", ply=0, action=0).startswith("it is no longer your turn")
     with opened(client) as reloaded:
         assert reloaded.turn("open", game=state["game"])["view"]["ply"] == 2
+
+
+# Playing together
+
+
+def test_two_browsers_play_and_a_third_looks_on(client, page):
+    """Each moves for its own seat only; all see every move at once."""
+    game = page.start("me", "me", browser="a")["game"]
+    page.send("sit", seat=0, name="Ann")
+    with opened(client) as other, opened(client) as watcher:
+        other.send("open", game=game, browser="b")
+        assert "you look on" in other.refused("undo")
+        other.send("sit", seat=1, name=" Ben ")
+        watcher.send("open", game=game, browser="c")
+        seen = watcher.next("state")
+        assert [seat["name"] for seat in seen["view"]["seats"]] == ["Ann", "Ben"]
+        assert (seen["own"], seen["taken"]) == ([], [0, 1])
+        for move in range(4):
+            mover, rest = (page, other) if move % 2 == 0 else (other, page)
+            state = {"ply": move, "action": actions_of(watcher.turn("look", ply=move)["view"])[0]}
+            assert rest.refused("play", **state).startswith("it is no longer your turn")
+            assert rest.refused("weigh", **state).startswith("it is no longer your turn")
+            assert rest.refused("hint").startswith("a hint is for the person to move")
+            assert watcher.refused("play", **state) == "you look on; take a seat to play"
+            assert watcher.refused("sit", seat=0, name="Eve") == "this seat is not free"
+            mover.send("play", **state)
+            for each in (page, other, watcher):
+                while (shown := each.next("state"))["view"]["ply"] <= move:
+                    pass
+            assert shown["view"]["record"][-1]["placement"]["player"] == move % 2
+        assert page.refused("undo") == "the last move is not yours"
+        assert other.turn("undo")["view"]["ply"] == 3
+        over = page.turn("resign")["view"]
+        while not over["is_over"]:
+            over = page.next("state")["view"]
+        assert over["resigned"] == 0
+        assert other.refused("undo") == "the last move is not yours"
+    with opened(client) as reloaded:
+        reloaded.send("open", game=game, browser="b")
+        state = reloaded.next("state")
+        assert (state["own"], state["taken"]) == ([1], [0, 1])
+
+
+def test_a_seat_is_free_again_when_its_browser_has_left(client, page):
+    game = page.start("me", "greedy", "me", browser="a")["game"]
+    with opened(client) as other:
+        other.send("open", game=game, browser="b")
+        other.send("sit", seat=2, name="Ben")
+        while page.next("state")["taken"] != [2]:
+            pass
+    while page.next("state")["taken"] != []:
+        pass
+    page.send("sit", seat=2, name="Cleo")
+    assert page.next("state")["own"] == [2]
+    for seat, name, words in [
+        (1, "Ann", "not free"),
+        (3, "Ann", "not free"),
+        (0, " ", "no name of a person"),
+        (0, "a\u202e", "no name of a person"),
+        (0, "casual 2", "no name of a person"),
+        (0, "x" * 41, "at most 40 characters"),
+    ]:
+        assert words in page.refused("sit", seat=seat, name=name)
+
+
+def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):
+    """However differently they are played; and a code leads to each."""
+    segno = pytest.importorskip("segno", reason="the server needs the extra web")
+
+    with client_of(server.application(games=games)) as client:
+        tiles = []
+        with opened(client) as one, opened(client) as two:
+            for page, pick in ((one, 0), (two, -1)):
+                state, drawn = page.start("me", seed=9), []
+                while not state["view"]["is_over"]:
+                    drawn.append(state["view"]["tile"])
+                    state = page.moved(state, pick)
+                tiles.append(drawn)
+            assert tiles[0][:15] == tiles[1][:15]
+            listed = client.get(f"/{TOKEN}/results.json").json()
+        assert [game["seed"] for game in listed] == [9, 9]
+        last = listed[-1]
+        assert (last["name"], last["is_over"]) == (state["game"], True)
+        assert (last["ply"], last["scores"]) == (state["view"]["ply"], state["view"]["scores"])
+        code = client.get(f"/{TOKEN}/games/{last['name']}.svg", headers=HERE)
+        wanted = io.BytesIO()
+        address = f"http://127.0.0.1:{PORT}/{TOKEN}/#{last['name']}"
+        segno.make(address).save(wanted, kind="svg", light="white", xmldecl=False)
+        assert code.content == wanted.getvalue()
 
 
 # Saved games
@@ -1055,6 +1146,27 @@ def running():
         yield made
 
 
+def test_a_server_in_the_network_warns_and_answers_to_its_address_only():
+    pytest.importorskip("segno", reason="the server needs the extra web")
+    command = [sys.executable, "-m", "carcassonne_env", "web", "--no-browser", "--host", "0.0.0.0"]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as process:
+        address = urlsplit(process.stdout.readline().split()[1])
+        told = process.stdout.readline()
+        while address.hostname != HOST and "█" not in told:  # HOST if this machine is in no network
+            told += process.stdout.readline()
+        assert ("Warning: other machines of the network" in told) == (address.hostname != HOST)
+        for host, status in [(address.netloc, b"200"), (f"example.com:{address.port}", b"421")]:
+            request = f"GET {address.path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            answer = answer_to(address.port, request.encode(), address.hostname)
+            assert answer.startswith(b"HTTP/1.1 " + status)
+        process.kill()
+
+
+def test_a_host_that_is_not_of_this_machine_is_refused():
+    with pytest.raises(OSError, match=r"."):
+        server.serve(host="192.0.2.1")
+
+
 def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
     """Ends a server by a signal, within so many seconds and without a complaint."""
     start = time.monotonic()
@@ -1064,9 +1176,9 @@ def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
     assert process.stderr.read() == ""
 
 
-def answer_to(port: int, data: bytes) -> bytes:
+def answer_to(port: int, data: bytes, host: str = HOST) -> bytes:
     """What the server answers to raw bytes, up to its end of the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection((host, port), timeout=20) as connection:
         connection.sendall(data)
         return b"".join(iter(partial(connection.recv, 65536), b""))
 

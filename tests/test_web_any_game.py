@@ -360,8 +360,8 @@ def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path, game):
 
     seats = ["--players", "me", "--players", "casual"]
     assert run_here(main, ["web", game, *seats, "--no-browser"]).code == 0
-    made, port, _, address = given["made"]
-    assert (port, address) == (0, None)
+    made, port, _, address, host = given["made"]
+    assert (port, address, host) == (0, None, "127.0.0.1")
     with client_of(made()) as client:
         assert client.get(f"/{TOKEN}/facts.json").json()["sizes"][game] == 2
     for arguments, message in [

@@ -26,7 +26,8 @@ SEEN = """() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
         const { parentElement, data } = walker.currentNode;
-        if (!parentElement.closest("script, kbd, .press, #symbols, #language")) texts.push(data.trim());
+        const isOther = parentElement.closest("script, kbd, .press, #symbols, #language");
+        if (!isOther) texts.push(data.trim());
     }
     for (const name of ["alt", "aria-label", "title", "aria-valuetext"])
         document.querySelectorAll(`[${name}]`).forEach((e) => texts.push(e.getAttribute(name)));
@@ -206,6 +207,38 @@ def test_the_language_can_be_changed_and_stays(page, address):
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
     expect(page.locator("#told")).to_contain_text("Spalte")
+
+
+@pytest.mark.slow
+def test_two_browsers_play_together_by_a_link(page, browser, axe):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator("#share").click()
+    expect(page.locator("#share-box")).to_contain_text("--host 0.0.0.0")
+    expect(page.locator("#share-box tbody tr.best")).to_contain_text("person 1 – person 2")
+    assert serious_faults(page, axe) == []
+    page.locator("#share-box input").fill("Ann")
+    page.locator("#share-box .fields button").first.click()
+    expect(page.locator(".player .name").first).to_have_text("Ann, to move")
+    context = browser.new_context(viewport=PHONE, locale="de")
+    for other in opened(context, page.url):
+        expect(other.locator("#share-box")).to_be_visible()
+        other.locator("#share-box .fields button").click()  # a name is missing
+        other.locator("#share-box input").fill("Ben")
+        other.locator("#share-box .fields button").click()
+        expect(other.locator("#status")).to_have_text(re.compile("Ann ist am Zug$"))
+        expect(other.locator(".legal rect")).to_have_count(0)
+        for button in ("#undo", "#hint", "#hold"):
+            expect(other.locator(button)).to_be_hidden()
+        play_by_mouse(page)
+        assert wait_for_turn(other)
+        expect(other.locator("#status")).to_contain_text("Du bist am Zug")
+        expect(page.locator("#status")).to_have_text(re.compile("Ben is to move$"))
+        expect(page.locator(".legal rect")).to_have_count(0)
+        other.reload()
+        assert wait_for_turn(other)
+        expect(other.locator("#share-box")).to_have_count(0)
+    context.close()
 
 
 @pytest.mark.slow

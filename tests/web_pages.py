@@ -12,6 +12,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from agents.web.address import Address
 from agents.web.server import Guard
 
 TOKEN, PORT = "secret", 8000
@@ -71,7 +72,7 @@ class Page:
 
 def client_of(app: Starlette) -> TestClient:
     """A client of a server with this application."""
-    return TestClient(Guard(app, TOKEN, PORT), base_url=f"http://127.0.0.1:{PORT}")
+    return TestClient(Guard(app, Address(PORT, TOKEN)), base_url=f"http://127.0.0.1:{PORT}")
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -23,6 +25,13 @@ PageAddress = Annotated[
     Path | None,
     typer.Option(help="file that keeps the page's address for the next start; it is secret"),
 ]
+Host = Annotated[
+    str,
+    typer.Option(help="address at which to listen; 0.0.0.0 for all machines of the local network"),
+]
+OPEN_WARNING = """\
+Warning: other machines of the network can open this page. Who has the address can play, use the
+planners, and see all kept games; who listens to the network can read the address."""
 Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="open the page in the browser")
 ]
@@ -33,9 +42,10 @@ def web(
     port: Port = 0,
     players: PagePlayers = None,
     address: PageAddress = None,
+    host: Host = "127.0.0.1",
     browser: Browser = True,
 ) -> None:
-    """Play in the browser, and watch planners think. Nothing leaves this machine.
+    """Play in the browser, and watch planners think. Only you see the page, unless --host says so.
 
     Games are kept in the folder that AGENTS_GAMES names, or the program's, and the page lists them.
 
@@ -47,7 +57,8 @@ def web(
         from agents.web.page import serve
 
     text = named_game(game).specification
-    serve(text, port, players, opening(browser), games=games_folder("agents"), address=address)
+    games = games_folder("agents")
+    serve(text, port, players, opening(browser), games=games, address=address, host=host)
 
 
 def opening(browser: bool) -> Callable[[str], None]:
@@ -55,6 +66,12 @@ def opening(browser: bool) -> Callable[[str], None]:
 
     def ready(url: str) -> None:
         print(f"Open {url}\nStop with Ctrl-C.", flush=True)
+        if urlsplit(url).hostname != "127.0.0.1":
+            with extra("web", "--host"):
+                import segno
+            print(OPEN_WARNING)
+            segno.make(url).terminal(compact=True)
+            sys.stdout.flush()
         if browser:
             Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 

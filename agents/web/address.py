@@ -8,23 +8,28 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import socket
 from pathlib import Path
 from typing import NamedTuple
 
 from agents.files import write_file
 
 HOST = "127.0.0.1"
-_ADDRESS = re.compile(rf"http://{re.escape(HOST)}:(\d{{1,5}})/([\w-]{{32}})/\s*", re.ASCII)
+"""This machine, which no other one reaches by this address."""
+ANY = "0.0.0.0"
+"""All addresses of this machine."""
+_ADDRESS = re.compile(r"http://[\w.-]+:(\d{1,5})/([\w-]{32})/\s*", re.ASCII)
 
 
 class Address(NamedTuple):
-    """The port, 0 for one that is free, and the token."""
+    """The port, 0 for one that is free, the token, and the host that the page is opened at."""
 
     port: int
     token: str
+    host: str = HOST
 
     def __str__(self) -> str:
-        return f"http://{HOST}:{self.port}/{self.token}/"
+        return f"http://{self.host}:{self.port}/{self.token}/"
 
     @staticmethod
     def new(port: int) -> Address:
@@ -52,8 +57,22 @@ class Address(NamedTuple):
             raise ValueError(f"port must be {kept.port}, which {path} keeps, got {port}")
         return kept
 
+    def found_at(self, host: str) -> Address:
+        """The address for pages if the server listens at a host."""
+        return self._replace(host=_own_address() if host == ANY else host)
+
     def save(self, path: Path) -> None:
         """Writes the address to a file that only its owner can read."""
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         write_file(path, f"{self}\n")
+
+
+def _own_address() -> str:
+    """The address of this machine in its network; `HOST` if it is in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing
+        except OSError:
+            return HOST
+        return str(probe.getsockname()[0])

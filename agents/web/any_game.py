@@ -115,7 +115,7 @@ class View:
     resigned: int | None  # the player who has
     is_over: bool
     returns: list[float] | None  # of each player, at the end without a resignation
-    can_undo: bool  # whether a person's move can be taken back
+    undoer: int | None  # the person whose last move can be taken back
     thought: Thought | None  # the last one of the search from this position
 
 
@@ -134,6 +134,8 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         ImportError, TypeError, ValueError: If there is no such game, or the players do not fit it.
     """
 
+    seed: int
+
     def __init__(
         self,
         game: str,
@@ -144,8 +146,8 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         luck: int | None = None,
     ) -> None:
         seated, draws = seat(players, seed if luck is None else luck)
-        super().__init__(Session(started(game, seed), seated, names, draws, past))
-        self.game, self.seed = game, seed
+        super().__init__(Session(started(game, seed), seated, names, draws, past), seed)
+        self.game = game
 
     def saving(self) -> partial[PlayedGame]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
@@ -168,10 +170,11 @@ class Table(table.Table[ForwardModel, PlayedGame]):
             text=str(model) if picture is None else None,
             choices=choices_of(model) if is_present and self.is_person_to_move else [],
             record=self.session.history,
-            returns=self._returns() if is_present else None,
+            returns=self.scores() if is_present else None,
         )
 
-    def _returns(self) -> list[float] | None:
+    def scores(self) -> list[float] | None:
+        """The returns of the players at the end."""
         if not self.session.is_over:
             return None
         rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are

@@ -6,7 +6,8 @@ The page sends those of this module, and others that its game has. The server an
 - "state": ``game``, the name by which a page opens the game again; ``view`` of a position, see
   `Table.view`; ``is_thinking``, whether an agent or a hint is searching, or waits for a free
   processor; ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look`
-  and does not show the present.
+  and does not show the present; ``own``, the seats for which the page may move; ``taken``, those
+  that other browsers have.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
@@ -41,6 +42,8 @@ class FromPage(BaseModel):
 
 class Arrival(FromPage):
     """A message that brings a page to a game."""
+
+    browser: Annotated[str, Field(max_length=64)] = ""  # a secret by which it keeps its seats
 
 
 class Open(Arrival):
@@ -79,6 +82,14 @@ class Hold(FromPage):
     is_held: bool
 
 
+class Sit(FromPage):
+    """Takes the seat of a person under a name."""
+
+    type: Literal["sit"]
+    seat: Annotated[int, Field(ge=0, lt=32)]
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+
+
 class Wish(FromPage):
     """What a word says.
 
@@ -91,7 +102,7 @@ class Wish(FromPage):
     type: Literal["undo", "hint", "resign", "hurry"]
 
 
-KINDS = Open | Load | Play | Look | Hold | Wish
+KINDS = Open | Load | Play | Look | Hold | Sit | Wish
 """The messages of this module."""
 
 

@@ -18,6 +18,7 @@ from agents.playing.game_file import started
 from agents.specification import parsed
 
 from . import server
+from .address import HOST
 from .any_game import LEVELS, House, players_for
 from .messages import MAX_FILE
 
@@ -66,6 +67,7 @@ def serve(
     *,
     games: Path | None = None,
     address: Path | None = None,
+    host: str = HOST,
 ) -> None:
     """Serves until the process is interrupted.
 
@@ -77,10 +79,11 @@ def serve(
         games: Folder in which games are kept, so that a later server goes on with them; None to
             keep none.
         address: As in `agents.web.server.serve`.
+        host: As in `agents.web.server.serve`.
 
     Raises:
         ImportError: If the game needs a package that is not installed.
-        OSError: If the port is taken or the file cannot be written.
+        OSError: If port or host cannot be listened at, or the file cannot be written.
         TypeError, ValueError: If the game or a player is refused, or the file holds no address or
             one with another port.
     """
@@ -89,4 +92,4 @@ def serve(
         raise ValueError(f"players must be {size} for {game}, got {len(players)}")
     for player in players or []:
         players_for(game).player(player)
-    server.serve(partial(application, game, players, games), port, ready, address)
+    server.serve(partial(application, game, players, games), port, ready, address, host)

@@ -39,6 +39,10 @@ class Room:
     Pages open it by its name. While at least one is open, the agents search in the threads of a
     pool, with a pause between two moves of at least so many seconds. The keeper writes the game to
     a file when it changes.
+
+    Every page may move for all persons until a browser takes a seat. From then on each browser
+    moves for its own seats, and pages without one only look on. A seat is free again when its
+    browser shows the game no more.
     """
 
     thinking: ClassVar[type[Thinking[Any]]]
@@ -57,7 +61,8 @@ class Room:
         self.left_at = time.monotonic()
         self._pool = pool
         self._keeper = keeper
-        self._pages: set[Send] = set()
+        self._pages: dict[Send, str] = {}  # and the browser of each
+        self._owners: dict[int, str] = {}  # the browser of each seat that was taken
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
@@ -67,17 +72,21 @@ class Room:
         """Whether no page shows the game."""
         return not self._pages
 
-    def enter(self, page: Send) -> None:
-        """Adds a page, shows it the game, and lets the agents go on."""
-        self._pages.add(page)
+    def enter(self, page: Send, browser: str = "") -> None:
+        """Adds a page of a browser, shows it the game, and lets the agents go on."""
+        self._pages[page] = browser
         if self._task is None:
             self._go_on()
-        page(self._state())
+        if browser in self._owners.values():
+            return self.show()
+        return page(self._state(page))
 
     def leave(self, page: Send) -> None:
         """Removes a page; the search stops if it was the last one."""
-        self._pages.discard(page)
+        browser = self._pages.pop(page, "")
         self.left_at = time.monotonic()
+        if browser in self._owners.values():
+            self.show()
         if self.is_empty:
             self.stop()
 
@@ -101,15 +110,18 @@ class Room:
         Raises:
             ValueError: If it cannot be done now.
         """
+        if isinstance(message, messages.Look):
+            return page(self._state(page, message.ply))
+        if isinstance(message, messages.Sit):
+            return self._sit(message.seat, message.name.strip(), self._pages[page])
+        self.check_player(page)
         match message:
-            case messages.Look():
-                return page(self._state(message.ply))
             case messages.Wish(type="hint"):
-                return self._hint()
+                return self._hint(page)
             case messages.Wish(type="hurry"):
                 return self._hurry()
             case messages.Play():
-                self.check_turn(message.ply)
+                self.check_turn(message.ply, page)
                 self.table.play(message.action)
                 self._keep()
                 self._stop_search()  # a hint may still be searched for
@@ -118,27 +130,59 @@ class Room:
                 if self.is_held:
                     self._stop_search()
             case messages.Wish(type="undo"):
+                if self.table.undoer not in (None, *self._own(page)):
+                    raise ValueError("the last move is not yours")
                 self.table.undo()
                 self._keep()
                 self.stop()
             case messages.Wish(type="resign"):
-                self.table.resign()
+                self.table.resign(self._own(page))
                 self._stop_search()
         self._go_on()
-        return self.tell_all(self._state())
+        return self.show()
 
-    def check_turn(self, ply: int) -> None:
-        """Raises ValueError if no person is to move in the position that a page shows."""
-        if ply != self.table.ply or not self.table.is_person_to_move:
+    # Seats
+
+    def _own(self, page: Send) -> list[int]:
+        """The seats for which a page may move."""
+        if not self._owners:
+            return list(self.table.people)
+        return sorted(seat for seat, owner in self._owners.items() if owner == self._pages[page])
+
+    def _taken(self) -> list[int]:
+        """The seats whose browsers show the game."""
+        present = set(self._pages.values())
+        return sorted(seat for seat, owner in self._owners.items() if owner in present)
+
+    def _sit(self, seat: int, name: str, browser: str) -> None:
+        is_other = self._owners.get(seat) != browser
+        if seat not in self.table.people or (seat in self._taken() and is_other):
+            raise ValueError("this seat is not free")
+        if not name.isprintable() or not name or self.levels.player_or_person(*players_of([name])):
+            raise ValueError("this name is no name of a person; choose another one")
+        self._owners[seat] = browser
+        self.table.session.names[seat] = name
+        self._keep()
+        self.show()
+
+    def check_player(self, page: Send) -> None:
+        """Raises ValueError if a page only looks on while others play."""
+        if self._owners and not self._own(page):
+            raise ValueError("you look on; take a seat to play")
+
+    def check_turn(self, ply: int, page: Send) -> None:
+        """Raises ValueError if a page is not to move in the position that it shows."""
+        mover = self.table.mover
+        if ply != self.table.ply or mover not in self._own(page):
             raise ValueError("it is no longer your turn in the position that this page shows")
 
-    def _hint(self) -> None:
-        if not self.table.is_person_to_move:
+    def _hint(self, page: Send) -> None:
+        if self.table.mover not in self._own(page):
             raise ValueError("a hint is for the person to move, and nobody is to move now")
         if self._task is None:
             agent = self.levels.agent(self.hint)
             self._start(lambda: self._decide(agent, is_hint=True))
-            self.tell_all(self._state())
+            self.show()
 
     # Agents
 
@@ -160,7 +204,7 @@ class Room:
             self.refuse(f"the planner failed: {error}")
         self._task = self._thinking = None
         try:
-            self.tell_all(self._state())
+            self.show()
         except Exception as error:
             _LOG.exception("a position cannot be shown")
             self.refuse(f"the position cannot be shown: {error}")
@@ -173,7 +217,7 @@ class Room:
             self.table.play(action)
             self._keep()
             if self.table.agent_to_move is not None:
-                self.tell_all(self._state())
+                self.show()
 
     async def _decide(self, agent: Agent, *, is_hint: bool = False) -> int:
         """The decision of an agent in a thread; thoughts go to all pages meanwhile.
@@ -207,7 +251,12 @@ class Room:
 
     # What pages see
 
-    def _state(self, ply: int | None = None) -> str:
+    def show(self) -> None:
+        """Shows the present to all pages."""
+        for page in self._pages:
+            page(self._state(page))
+
+    def _state(self, page: Send, ply: int | None = None) -> str:
         return written(
             "state",
             game=self.name,
@@ -215,6 +264,8 @@ class Room:
             is_thinking=self._task is not None,
             is_held=self.is_held,
             is_answer=ply is not None,
+            own=self._own(page),
+            taken=self._taken(),
         )
 
     def refuse(self, message: str) -> None:

@@ -1,12 +1,14 @@
 """The local server: an ASGI application with one page, its files and a WebSocket.
 
 Only pages that this server delivered may talk to it. Every address begins with a random token, the
-host must be this machine, and a request that names another origin is refused.
+host must be the one of the address, or this machine, and a request that names another origin is
+refused.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import re
 import secrets
@@ -19,7 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 import h11
 import uvicorn
@@ -112,6 +114,18 @@ def application(
         room = room_of(house, request)
         return file_of(room, "json", "application/json", room.table.saved().to_json())
 
+    async def results(_: Request) -> Response:
+        games = [{"name": name, **room.table.summary()} for name, room in house.rooms.items()]
+        return JSONResponse(games)
+
+    async def invitation(request: Request) -> Response:
+        import segno
+
+        address = urljoin(str(request.url), f"../#{room_of(house, request).name}")
+        picture = io.BytesIO()
+        segno.make(address).save(picture, kind="svg", light="white", xmldecl=False)
+        return Response(picture.getvalue(), media_type="image/svg+xml")
+
     async def visited(socket: WebSocket) -> None:
         if len(visits) >= MAX_PAGES:
             return await socket.close(1013, f"{MAX_PAGES} pages are open")
@@ -127,7 +141,9 @@ def application(
         routes=[
             Route("/", shown),
             Route("/games/{game}.json", saved),
+            Route("/games/{game}.svg", invitation),
             Route("/kept.json", kept),
+            Route("/results.json", results),
             WebSocketRoute("/game", visited),
             *routes,
             Route("/static/pages.js", _elements),
@@ -172,6 +188,7 @@ def serve(
     port: int = 0,
     ready: Callable[[str], None] = print,
     address: Path | None = None,
+    host: str = HOST,
 ) -> None:
     """Serves until the process is interrupted.
 
@@ -181,23 +198,25 @@ def serve(
         ready: Called with the address of the page as soon as it can be opened.
         address: File that keeps the address, so that a later server has the same; it is made if it
             is missing. None for a new address.
+        host: The address of this machine at which it listens: `HOST` for no other machine,
+            `agents.web.address.ANY` for all of the network.
 
     Raises:
-        OSError: If the port is taken or the file cannot be written.
+        OSError: If port or host cannot be listened at, or the file cannot be written.
         ValueError: If the file holds no address or one with another port.
     """
     wanted = Address.new(port) if address is None else Address.load(address, port)
     with socket.socket() as listener:
         if sys.platform != "win32":  # where the option would let two servers have one port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, wanted.port))
+        listener.bind((host, wanted.port))
         listener.listen(128)
-        at = wanted._replace(port=listener.getsockname()[1])
+        at = wanted._replace(port=listener.getsockname()[1]).found_at(host)
         if address is not None:
             at.save(address)
         ready(str(at))  # requests wait until the server runs
         config = uvicorn.Config(
-            Guard(made(), at.token, at.port),
+            Guard(made(), at),
             log_level="error",
             http=Impatient,
             h11_max_incomplete_event_size=MAX_HEADERS,
@@ -263,12 +282,13 @@ class Guard:
     The path of every address begins with the token, and the host of every request names the port.
     """
 
-    def __init__(self, app: Starlette, token: str, port: int) -> None:
+    def __init__(self, app: Starlette, address: Address) -> None:
         lifespan = app.router.lifespan_context
-        self._app = Starlette(routes=[Mount(f"/{token}", app)], lifespan=lifespan)
-        self._token = token.encode()
-        names = (HOST, "localhost")
-        self._hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set())
+        self._app = Starlette(routes=[Mount(f"/{address.token}", app)], lifespan=lifespan)
+        self._token = address.token.encode()
+        names = {HOST, "localhost", address.host}
+        ends = [f":{address.port}"] + [""] * (address.port == 80)
+        self._hosts = {name + end for name in names for end in ends}
         self._origins = {f"http://{host}" for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -363,7 +383,7 @@ class _Visit:
             if self._room is not None:
                 self._room.leave(self._send)
             self._room = room
-            room.enter(self._send)
+            room.enter(self._send, message.browser)
         elif self._room is None:
             raise ValueError("start a game first")
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
@@ -16,8 +16,9 @@ File = TypeVar("File", bound=GameFile[Any])
 class Table(ABC, Generic[Model, File]):
     """One game between people, who are None among the players, and agents."""
 
-    def __init__(self, session: Session[Model]) -> None:
+    def __init__(self, session: Session[Model], seed: int | None) -> None:
         self.session = session
+        self.seed = seed  # of the tiles and the like; None for a game that goes on
         self.thoughts: dict[int, Any] = {}  # the last one of the search at each ply
         self.resigned: int | None = None  # the player who has
         self._draw()
@@ -43,6 +44,24 @@ class Table(ABC, Generic[Model, File]):
         return not self.is_over and self.session.agent_to_move is None
 
     @property
+    def mover(self) -> int | None:
+        """The person to move; None if an agent is, or the game is over."""
+        return self.session.model.current_player() if self.is_person_to_move else None
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of persons."""
+        return [i for i, agent in enumerate(self.session.players) if agent is None]
+
+    @property
+    def undoer(self) -> int | None:
+        """Whose last move, or resignation, can be taken back; None if no person has moved yet."""
+        if self.resigned is not None:
+            return self.resigned
+        ply = self.session.last_ply_of_person
+        return None if ply is None else self.session.history[ply].player
+
+    @property
     def position(self) -> Model:
         """A copy of the current position."""
         return self.session.model.clone()
@@ -66,24 +85,37 @@ class Table(ABC, Generic[Model, File]):
         Raises:
             ValueError: If no person has moved yet.
         """
-        ply = self._undo_ply()
+        ply = self.ply if self.resigned is not None else self.session.last_ply_of_person
         if ply is None:
             raise ValueError("there is no move of a person to take back")
         self.resigned = None
         self.session.return_to(ply)
         self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
 
-    def resign(self) -> None:
-        """The person to move, or else the first person, gives the game up.
+    def resign(self, people: Sequence[int]) -> None:
+        """Of these people, the one to move, or else the first one, gives the game up.
 
         Raises:
-            ValueError: If the game is over or nobody at the table is a person.
+            ValueError: If the game is over or there are none.
         """
-        people = [i for i, agent in enumerate(self.session.players) if agent is None]
         if self.is_over or not people:
             raise ValueError("there is no game that a person could give up")
         mover = self.session.model.current_player()
         self.resigned = mover if mover in people else people[0]
+
+    @abstractmethod
+    def scores(self) -> Sequence[float] | None:
+        """The scores of the players so far; None if the game has none before its end."""
+
+    def summary(self) -> dict[str, Any]:
+        """The players and the result so far, for a list of games."""
+        return {
+            "players": list(self.session.names),
+            "seed": self.seed,
+            "ply": self.ply,
+            "is_over": self.is_over,
+            "scores": self.scores(),
+        }
 
     def saved(self) -> File:
         """The game so far."""
@@ -97,7 +129,7 @@ class Table(ABC, Generic[Model, File]):
     def view(self, ply: int | None = None) -> Any:
         """What everybody at the table may see after so many moves; None for the present.
 
-        It is data for the page, with the members ``ply``, ``last_ply`` and ``can_undo`` at least.
+        It is data for the page, with the members ``ply``, ``last_ply`` and ``undoer`` at least.
 
         Raises:
             ValueError: If the game has no such ply.
@@ -128,16 +160,10 @@ class Table(ABC, Generic[Model, File]):
             "resigned": self.resigned if is_present else None,
             "is_over": is_present and self.is_over,
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
-            "can_undo": is_present and self._undo_ply() is not None,
+            "undoer": self.undoer if is_present else None,
             "thought": self.thoughts.get(ply),
         }
 
     def _draw(self) -> None:
         while self.session.model.is_chance_node():
             self.session.apply(self.session.draw())
-
-    def _undo_ply(self) -> int | None:
-        """The ply of the last move of a person; after a resignation, the present."""
-        if self.resigned is not None:
-            return self.ply
-        return self.session.last_ply_of_person

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from agents.checks import extra
 from agents.cli.options import games_folder
-from agents.cli.web import Browser, PageAddress, PagePlayers, Port, opening
+from agents.cli.web import Browser, Host, PageAddress, PagePlayers, Port, opening
 
 
 def web(
     port: Port = 0,
     players: PagePlayers = None,
     address: PageAddress = None,
+    host: Host = "127.0.0.1",
     browser: Browser = True,
 ) -> None:
-    """Play in the browser, and watch planners think. Nothing leaves this machine.
+    """Play in the browser, and watch planners think. Only you see the page, unless --host says so.
 
     Games are kept where those of `carcassonne play` are, and the page lists them.
 
@@ -22,9 +23,11 @@ def web(
     carcassonne web --players me --players "strongest(time_limit=3)" --no-browser
 
     carcassonne web --address address.txt
+
+    carcassonne web --host 0.0.0.0
     """
     with extra("web", "carcassonne web"):
         from ..web.server import serve
 
     games = games_folder("carcassonne")
-    serve(port, players, opening(browser), games=games, address=address)
+    serve(port, players, opening(browser), games=games, address=address, host=host)

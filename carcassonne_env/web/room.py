@@ -44,9 +44,9 @@ class Room(room.Room):
         self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
 
-    def enter(self, page: Send) -> None:
-        """Adds a page, shows it the game, and lets the agents go on."""
-        super().enter(page)
+    def enter(self, page: Send, browser: str = "") -> None:
+        """Adds a page of a browser, shows it the game, and lets the agents go on."""
+        super().enter(page, browser)
         page(self._analysis())
 
     def stop(self) -> None:
@@ -62,8 +62,9 @@ class Room(room.Room):
         """
         match message:
             case messages.Weigh():
-                page(self._weighed(message.ply, message.action))
+                page(self._weighed(message.ply, message.action, page))
             case messages.Analyse():
+                self.check_player(page)
                 self._analyse(message.level)
             case Wish(type="undo"):
                 super().take(message, page)
@@ -71,8 +72,8 @@ class Room(room.Room):
             case _:
                 super().take(message, page)
 
-    def _weighed(self, ply: int, action: int) -> str:
-        self.check_turn(ply)
+    def _weighed(self, ply: int, action: int, page: Send) -> str:
+        self.check_turn(ply, page)
         preview = preview_of(self.table.position, action)
         return written("weighed", game=self.name, ply=ply, action=action, preview=preview)
 

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agents.web import server
+from agents.web.address import HOST
 from agents.web.messages import MAX_FILE
 from agents.web.server import file_of, language_of, room_of
 
@@ -69,6 +70,7 @@ def serve(
     *,
     games: Path | None = None,
     address: Path | None = None,
+    host: str = HOST,
 ) -> None:
     """Serves until the process is interrupted.
 
@@ -79,14 +81,15 @@ def serve(
         games: Folder in which games are kept, so that a later server goes on with them; None to
             keep none.
         address: As in `agents.web.server.serve`.
+        host: As in `agents.web.server.serve`.
 
     Raises:
-        OSError: If the port is taken or the file cannot be written.
+        OSError: If port or host cannot be listened at, or the file cannot be written.
         ValueError: If a player is refused, or the file holds no address or one with another port.
     """
     for player in players or []:
         player_of_page(player)
-    server.serve(partial(application, players, games), port, ready, address)
+    server.serve(partial(application, players, games), port, ready, address, host)
 
 
 def _page() -> str:

@@ -52,7 +52,7 @@ class View:
     final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
     resigned: int | None  # the player who has
     is_over: bool
-    can_undo: bool  # whether a person's move can be taken back
+    undoer: int | None  # the person whose last move can be taken back
     thought: Thought | None  # the last one of the search from this position
 
 
@@ -79,7 +79,8 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         self.setup = setup
         seated, draws = seat(players, seed)
         start = past.start() if past else setup(seed)
-        super().__init__(Session(start, seated, names, draws, past.actions if past else ()))
+        session = Session(start, seated, names, draws, past.actions if past else ())
+        super().__init__(session, None if past else seed)
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
@@ -92,6 +93,10 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         super().undo()
         self.losses = {number: loss for number, loss in self.losses.items() if number <= self.ply}
         del self._curve[self.ply + 1 :]
+
+    def scores(self) -> tuple[int, ...]:
+        """The scores of the players so far."""
+        return self.session.model.scores
 
     def saving(self) -> partial[SavedGame]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""

@@ -1,7 +1,7 @@
 // The game that a page shows: its state, which the server tells, and what the reader asks for.
 
 import { $, el } from "./pages.js";
-import { isYou, nameOf, pressed, say, told } from "./words.js";
+import { nameOf, pressed, say, told } from "./words.js";
 
 const RETRY_MS = 1000;
 const NOTICE_MS = 4000;
@@ -13,6 +13,8 @@ let asked = null; // the ply of the position that the server was asked for last,
 
 export const game = () => location.hash.slice(1);
 export const view = () => state.view;
+/** Whether this page may move for a player. */
+export const isOwn = (player) => state.own.includes(player);
 export const isPresent = () => view().ply === view().last_ply;
 
 /**
@@ -54,7 +56,7 @@ export function send(type, content = {}) {
 /** Asks for a game; the server refuses it in the dialog. */
 export function load(type, content) {
   isStarting = true;
-  send(type, content);
+  send(type, { ...content, browser: browser() });
 }
 
 export function look(ply) {
@@ -74,7 +76,7 @@ export function notice(words, isShort = true) {
 
 function opened() {
   if (document.body.classList.replace("offline", "online")) notice(say("found"));
-  if (game()) send("open", { game: game() });
+  if (game()) load("open", { game: game() });
   else dialog.open(false);
 }
 
@@ -92,6 +94,7 @@ function refused(error) {
 
 function took(message, growing) {
   for (const seat of message.view.seats) seat.name = nameOf(seat.name);
+  if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
   const isOther = message.game !== game() || !state;
   if (isOther) {
     history.replaceState(null, "", `#${message.game}`);
@@ -103,10 +106,28 @@ function took(message, growing) {
     for (const name of growing) view()[name] = message.view[name]; // the reader looks at the past
     return listeners.grown();
   }
+  const isInvited = isOther && !message.own.length && message.taken.length < message.view.seats.filter((seat) => seat.is_person).length;
   const before = isOther ? null : view();
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
-  return listeners.shown(before);
+  listeners.shown(before);
+  if (isInvited) share();
+}
+
+/** The dialog of the seats, the link to the game and all results. */
+async function share() {
+  const { openShare } = await import("./share.js");
+  openShare();
+}
+
+/** The secret by which the server knows this browser again. */
+function browser() {
+  const made = [...crypto.getRandomValues(new Uint8Array(16))].join("-");
+  try {
+    return (localStorage.browser ??= made);
+  } catch {
+    return (browser.made ??= made);
+  }
 }
 
 // Words and buttons that the pages of all games have
@@ -117,8 +138,8 @@ export function statusWords({ mark = "", idle = "", ended }) {
   if (!isPresent()) return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, el("button", { onclick: () => look(now.last_ply) }, say("to_game"))];
   if (now.is_over) return [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
   const { name, is_person: isPerson } = now.seats[now.player];
-  const who = !isPerson ? name : isYou(name) ? say("your_turn") : say("turn_of", { name });
-  const does = isPerson && !state.is_thinking ? idle : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
+  const who = !isPerson ? name : !isOwn(now.player) ? say("moves_now", { name }) : state.own.length === 1 ? say("your_turn") : say("turn_of", { name });
+  const does = isPerson && !state.is_thinking ? (isOwn(now.player) ? idle : "") : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
   return [mark, el("b", {}, who), does];
 }
 
@@ -127,9 +148,10 @@ export function showActions(isMine, own = {}) {
   const now = view();
   const isGoingOn = isPresent() && now.player !== null;
   const isBusy = isPresent() && state.is_thinking;
+  const mayAct = now.seats.some((seat) => !seat.is_person) && (state.own.length || !state.taken.length);
   const shownIf = {
-    hint: isMine, undo: now.can_undo, hurry: isBusy && !isMine, hold: isGoingOn && (!isMine || state.is_held),
-    resign: isGoingOn && now.seats.some((seat) => seat.is_person), ...own,
+    hint: isMine, undo: isOwn(now.undoer), hurry: isBusy && !isMine && mayAct, hold: isGoingOn && (!isMine || state.is_held) && mayAct,
+    resign: isGoingOn && state.own.length, ...own,
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
   $("hint").disabled = isBusy;
@@ -140,7 +162,7 @@ export function showActions(isMine, own = {}) {
 const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
 
 const CLICKS = {
-  new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), hint: () => send("hint"), undo: () => send("undo"),
+  new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), share, hint: () => send("hint"), undo: () => send("undo"),
   resign: () => { if (confirm(say("give_up"))) send("resign"); },
   hurry: () => send("hurry"), hold: () => send("hold", { is_held: !state.is_held }),
   first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),

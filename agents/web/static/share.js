@@ -1,0 +1,38 @@
+// Playing together: who sits where, the link to the game, and the results of all games of the server.
+
+import { game, send, state, view } from "./live.js";
+import { $, el } from "./pages.js";
+import { nameOf, numeral, say } from "./words.js";
+
+export async function openShare() {
+  const games = await fetch("results.json").then((response) => response.json());
+  const isLocal = ["127.0.0.1", "localhost"].includes(location.hostname);
+  const name = el("input", { maxlength: 40, autocomplete: "nickname" });
+  const free = view().seats.flatMap((seat, i) => (seat.is_person && !state.taken.includes(i) ? [[seat, i]] : []));
+  const box = el("dialog", { id: "share-box", "aria-labelledby": "share-title", onclose: () => box.remove() }, el("form", { method: "dialog" },
+    el("h2", { id: "share-title", tabindex: -1, autofocus: true }, say("share_game")),
+    el("div", { class: "fields" }, free.length ? el("label", {}, say("your_name"), name) : null,
+      ...free.map(([seat, i]) => el("button", { onclick: (event) => sit(event, i, name) }, say("sit_here", { number: i + 1, name: seat.name })))),
+    el("p", {}, say(isLocal ? "only_here" : "scan_it")),
+    el("p", {}, el("a", { href: location.href }, location.href)),
+    isLocal ? null : el("img", { id: "code", src: `games/${game()}.svg`, alt: say("code") }),
+    el("h3", { id: "results-title" }, say("all_games")),
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-labelledby": "results-title" }, el("table", {},
+      el("thead", {}, el("tr", {}, ...["players", "seed", "moves", "result"].map((key) => el("th", {}, say(`head_${key}`))))),
+      el("tbody", {}, ...games.map(rowOf)))),
+    el("div", { class: "buttons" }, el("button", { class: "main" }, say("close")))));
+  document.body.append(box);
+  box.showModal();
+}
+
+function sit(event, seat, name) {
+  if (name.value.trim()) return send("sit", { seat, name: name.value });
+  event.preventDefault();
+  return name.focus();
+}
+
+function rowOf({ name, players, seed, ply, is_over: isOver, scores }) {
+  const result = scores?.map((score) => numeral(score, 0, { maximumSignificantDigits: 4 })).join(" : ");
+  return el("tr", { class: name === game() ? "best" : "" }, el("td", {}, el("a", { href: `#${name}` }, players.map(nameOf).join(" – "))),
+    el("td", { class: "points" }, String(seed ?? "")), el("td", { class: "points" }, String(ply)), el("td", { class: "points" }, [isOver ? say("is_final") : "", result].filter(Boolean).join(" ")));
+}
