@@ -46,6 +46,7 @@ from agents.playing import players
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
 from agents.rng import Rng
 from agents.web.address import HOST, Address
+from agents.web.clock import Clock
 from agents.web.intervals import Intervals, half_widths
 from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
@@ -371,6 +372,40 @@ def test_a_seat_is_free_again_when_its_browser_has_left(client, page):
         (0, "x" * 41, "at most 40 characters"),
     ]:
         assert words in page.refused("sit", seat=seat, name=name)
+
+
+def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
+    now = 100.0
+    clock = Clock(2, 60, 5, lambda: now)
+    now += 30
+    clock.turn(0, 0)
+    assert (clock.left(), clock.running) == ([60, 60], None)
+    clock.turn(1, 1)
+    now += 10
+    assert clock.left() == [60, 50]
+    clock.turn(1, 1)  # as when a page comes
+    now += 2
+    clock.turn(2, 0)
+    assert clock.left() == [60, 53]
+    clock.turn(1, 1)  # a move was taken back
+    now += 100
+    assert clock.left() == [60, 0]
+    clock.turn(1, None)
+    now += 100
+    assert (clock.left(), clock.running) == ([60, 0], None)
+
+
+def test_who_has_no_time_left_loses(page):
+    state = page.start("me", "me", clock={"seconds": 1, "increment": 3})
+    assert state["clock"] == {"left": [1, 1], "running": None}
+    state = page.moved(state)
+    assert state["clock"]["running"] == 1
+    state = page.moved(state)
+    assert 3 < state["clock"]["left"][1] <= 4
+    over = page.next("state")
+    assert (over["view"]["resigned"], over["view"]["is_late"]) == (0, True)
+    assert (over["view"]["is_over"], over["clock"]["left"][0]) == (True, 0)
+    assert "no move" in page.refused("undo")
 
 
 def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):

@@ -211,6 +211,7 @@ def test_the_language_can_be_changed_and_stays(page, address):
 
 @pytest.mark.slow
 def test_two_browsers_play_together_by_a_link(page, browser, axe):
+    page.locator("#set-clock").select_option("3+2")
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator("#share").click()
@@ -233,6 +234,7 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
         play_by_mouse(page)
         assert wait_for_turn(other)
         expect(other.locator("#status")).to_contain_text("Du bist am Zug")
+        expect(other.locator("#clocks")).to_have_text(re.compile(r"Ann 3:00 · Ben 2:5\d"))
         expect(page.locator("#status")).to_have_text(re.compile("Ben is to move$"))
         expect(page.locator(".legal rect")).to_have_count(0)
         other.reload()

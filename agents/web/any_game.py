@@ -113,6 +113,7 @@ class View:
     choices: list[Choice]  # the legal actions, if a person is to move now
     record: list[Played]  # all moves of the game so far, those after the position too
     resigned: int | None  # the player who has
+    is_late: bool  # whether that was because of the clock
     is_over: bool
     returns: list[float] | None  # of each player, at the end without a resignation
     undoer: int | None  # the person whose last move can be taken back
@@ -223,6 +224,7 @@ class New(messages.Arrival):
     players: Annotated[list[messages.Player], Field(min_length=1, max_length=32)]
     seed: messages.Seed | None = None  # None for a random one
     pause: messages.Pause = 0.6  # least seconds between moves of agents
+    clock: messages.Time | None = None
 
 
 class Room(room.Room):

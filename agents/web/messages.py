@@ -7,7 +7,8 @@ The page sends those of this module, and others that its game has. The server an
   `Table.view`; ``is_thinking``, whether an agent or a hint is searching, or waits for a free
   processor; ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look`
   and does not show the present; ``own``, the seats for which the page may move; ``taken``, those
-  that other browsers have.
+  that browsers have; ``clock``, None without clocks, else ``left``, the seconds of each player, and
+  ``running``, the player whose clock runs.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
@@ -44,6 +45,13 @@ class Arrival(FromPage):
     """A message that brings a page to a game."""
 
     browser: Annotated[str, Field(max_length=64)] = ""  # a secret by which it keeps its seats
+
+
+class Time(FromPage):
+    """The time of each player of a new game: at the start, and more after each move."""
+
+    seconds: Annotated[int, Field(ge=1, le=10_800)]
+    increment: Annotated[int, Field(ge=0, le=180)]
 
 
 class Open(Arrival):

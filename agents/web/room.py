@@ -18,6 +18,7 @@ from agents.playing.kept import new_name
 from agents.playing.players import MAX_SEARCHES, Players, players_of
 
 from . import messages
+from .clock import Clock
 from .keeper import Keeper
 from .messages import written
 from .table import Table
@@ -58,6 +59,8 @@ class Room:
         self.table = table
         self.pause = pause
         self.is_held = False
+        self.clock: Clock | None = None
+        self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
         self._pool = pool
         self._keeper = keeper
@@ -249,10 +252,30 @@ class Room:
     def _keep(self) -> None:
         self._keeper.keep(self.name, self.table)
 
+    # Clocks
+
+    def _set_clock(self, clock: Clock) -> None:
+        """Has the clock of the player to move run, unless it is a planner that is halted."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        is_halted = self.table.is_over or (self.is_held and self.table.agent_to_move is not None)
+        mover = None if is_halted else self.table.session.model.current_player()
+        clock.turn(self.table.ply, mover)
+        if (late := clock.running) is not None:
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(clock.left()[late], self._end, late)
+
+    def _end(self, late: int) -> None:
+        self.table.run_out(late)
+        self._stop_search()
+        self.show()
+
     # What pages see
 
     def show(self) -> None:
-        """Shows the present to all pages."""
+        """Shows the present to all pages, after the clocks have changed."""
+        if self.clock is not None:
+            self._set_clock(self.clock)
         for page in self._pages:
             page(self._state(page))
 
@@ -266,6 +289,7 @@ class Room:
             is_answer=ply is not None,
             own=self._own(page),
             taken=self._taken(),
+            clock=self.clock and {"left": self.clock.left(), "running": self.clock.running},
         )
 
     def refuse(self, message: str) -> None:
@@ -332,7 +356,11 @@ class House(ABC):
         if isinstance(message, messages.Load):
             return self._resumed(name, self.file(message.text))
         pause = getattr(message, "pause", 0.0)  # of a new game
-        return self._room(name, self.new(message), pause)
+        room = self._room(name, self.new(message), pause)
+        if time := getattr(message, "clock", None):
+            num_players = len(room.table.session.players)
+            room.clock = Clock(num_players, time.seconds, time.increment)
+        return room
 
     def _reopened(self, name: str) -> Room:
         """A game of an earlier server."""

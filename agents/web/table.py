@@ -21,6 +21,7 @@ class Table(ABC, Generic[Model, File]):
         self.seed = seed  # of the tiles and the like; None for a game that goes on
         self.thoughts: dict[int, Any] = {}  # the last one of the search at each ply
         self.resigned: int | None = None  # the player who has
+        self.is_late = False  # whether that was because of the clock, which nobody can take back
         self._draw()
 
     @property
@@ -57,7 +58,7 @@ class Table(ABC, Generic[Model, File]):
     def undoer(self) -> int | None:
         """Whose last move, or resignation, can be taken back; None if no person has moved yet."""
         if self.resigned is not None:
-            return self.resigned
+            return None if self.is_late else self.resigned
         ply = self.session.last_ply_of_person
         return None if ply is None else self.session.history[ply].player
 
@@ -86,7 +87,7 @@ class Table(ABC, Generic[Model, File]):
             ValueError: If no person has moved yet.
         """
         ply = self.ply if self.resigned is not None else self.session.last_ply_of_person
-        if ply is None:
+        if ply is None or self.is_late:
             raise ValueError("there is no move of a person to take back")
         self.resigned = None
         self.session.return_to(ply)
@@ -116,6 +117,10 @@ class Table(ABC, Generic[Model, File]):
             "is_over": self.is_over,
             "scores": self.scores(),
         }
+
+    def run_out(self, player: int) -> None:
+        """The time of a player is over: the game ends as if the player had given it up."""
+        self.resigned, self.is_late = player, True
 
     def saved(self) -> File:
         """The game so far."""
@@ -158,6 +163,7 @@ class Table(ABC, Generic[Model, File]):
                 for name, agent in zip(session.names, session.players, strict=True)
             ],
             "resigned": self.resigned if is_present else None,
+            "is_late": self.is_late,
             "is_over": is_present and self.is_over,
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
             "undoer": self.undoer if is_present else None,

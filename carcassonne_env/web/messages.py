@@ -23,6 +23,7 @@ from agents.web.messages import (
     Ply,
     Reader,
     Seed,
+    Time,
 )
 
 
@@ -36,6 +37,7 @@ class New(Arrival):
     known_order: bool = False  # whether everybody knows the order of the tiles
     seed: Seed | None = None  # None for a random one
     pause: Pause = 0.6  # least seconds between moves of agents
+    clock: Time | None = None
 
 
 class Recorded(Arrival):

@@ -51,6 +51,7 @@ class View:
     record: list[Line]  # all moves of the game so far, those after the position too
     final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
     resigned: int | None  # the player who has
+    is_late: bool  # whether that was because of the clock
     is_over: bool
     undoer: int | None  # the person whose last move can be taken back
     thought: Thought | None  # the last one of the search from this position

@@ -20,6 +20,12 @@ export class Dialog {
     $("file").onchange = () => this.read($("file").files[0]);
   }
 
+  /** The time of each player, for the server; null without clocks. */
+  get clock() {
+    const [minutes, increment] = $("set-clock").value.split("+").map(Number);
+    return minutes ? { seconds: 60 * minutes, increment } : null;
+  }
+
   open(canCancel) {
     $("cancel").hidden = !canCancel;
     this.clear();

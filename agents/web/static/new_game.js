@@ -42,5 +42,5 @@ export class NewGame extends Dialog {
       }))));
   }
 
-  submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()) }); }
+  submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()), clock: this.clock }); }
 }

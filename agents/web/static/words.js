@@ -22,9 +22,9 @@ export function told(text) {
 export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$)/, (word) => texts[`name_${word}`] ?? word);
 
 /** Who has resigned, in words; undefined if nobody has. */
-export function resignation({ resigned, seats }) {
+export function resignation({ resigned, is_late: isLate, seats }) {
   const name = seats[resigned]?.name;
-  return name && say(isYou(name) ? "you_resigned" : "resigned", { name });
+  return name && say(isLate ? "ran_out" : isYou(name) ? "you_resigned" : "resigned", { name });
 }
 
 export const isYou = (name) => name === say("name_you");

@@ -73,7 +73,7 @@ export class Setup extends Dialog {
     try {
       localStorage.setItem(KEPT, JSON.stringify(game));
     } catch { /* a browser may keep nothing */ }
-    load("new", { ...game, seed: seed ? Number(seed) : null });
+    load("new", { ...game, clock: this.clock, seed: seed ? Number(seed) : null });
   }
 }
 

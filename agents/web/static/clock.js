@@ -1,0 +1,25 @@
+// The clocks of the players, which tick in the page until the server tells them again.
+
+import { $, el } from "./pages.js";
+import { numeral } from "./words.js";
+
+const TICK_MS = 200;
+const SHORT = 10; // seconds, from which tenths are shown
+
+let timer;
+
+export function showClock({ left, running }, seats) {
+  const start = performance.now();
+  const tick = () => $("clocks").replaceChildren(...seats.flatMap(({ name }, i) => {
+    const seconds = Math.max(0, left[i] - (i === running ? (performance.now() - start) / 1000 : 0));
+    return [i ? " · " : "", el(i === running ? "b" : "span", {}, `${name} ${timeOf(seconds)}`)];
+  }));
+  clearInterval(timer);
+  if (running !== null) timer = setInterval(tick, TICK_MS);
+  tick();
+}
+
+function timeOf(seconds) {
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${seconds < SHORT ? numeral(rest, 1) : Math.floor(rest)}`;
+}
