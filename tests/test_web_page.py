@@ -1049,6 +1049,7 @@ SMALL = """() => [...document.querySelectorAll("button, select, .check, .links a
 
 @pytest.mark.slow
 def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
+    expect(phone.locator("#setup")).to_be_visible()
     fields = phone.locator("#setup select:visible")
     sizes = fields.evaluate_all("fields => fields.map((field) => getComputedStyle(field).fontSize)")
     assert set(sizes) == {"16px"}  # else an iPhone enlarges the page
