@@ -66,7 +66,7 @@ def opening(browser: bool) -> Callable[[str], None]:
 
     def ready(url: str) -> None:
         print(f"Open {url}\nStop with Ctrl-C.", flush=True)
-        if urlsplit(url).hostname != "127.0.0.1":
+        if urlsplit(url).hostname not in ("127.0.0.1", "localhost"):
             with extra("web", "--host"):
                 import segno
             print(OPEN_WARNING)

@@ -181,7 +181,7 @@ class Room:
 
     def _hint(self, page: Send) -> None:
         if self.table.mover not in self._own(page):
-            raise ValueError("a hint is for the person to move, and nobody is to move now")
+            raise ValueError("a hint is for the person to move, and that is not you")
         if self._task is None:
             agent = self.levels.agent(self.hint)
             self._start(lambda: self._decide(agent, is_hint=True))

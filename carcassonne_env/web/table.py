@@ -103,7 +103,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """Makes the game so far when it is called, in any thread and however the game goes on."""
         session = self.session
         actions = tuple(session.actions)
-        return partial(SavedGame, self.setup, session.names, actions, order_of(session.start))
+        return partial(SavedGame, self.setup, list(session.names), actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
