@@ -27,7 +27,7 @@ import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import accuracy, estimate, mean_of, moments
-from pairs import difference
+from pairs import difference, pair_of_games
 from published import Comparison, compare_means, compare_shares
 from scipy import stats
 from single_player import efficiencies
@@ -243,6 +243,15 @@ def test_reports_begin_with_the_verdict(tmp_path):
     assert "ours differ in: x in 5.4 (lower, z = " in first
     assert rest[0] == "## A section"
     assert "| 5.4 | x of EA |" in rest[-1]
+
+
+def test_a_pair_of_games_tells_seats_and_draws():
+    """Who begins on 2 x 2 cells of Hex wins, and a single ply of Dodgem is a draw."""
+    player = "mcts(iterations=200, solver=True)"
+    seats = {"points": 0.5, "in_first_seat": 1, "in_second_seat": 0, "draws": 0}
+    assert pair_of_games("hex(size=2)", player, player, 0) == seats
+    drawn = pair_of_games("dodgem(max_plies=1)", "random", "random", 0)
+    assert drawn == dict.fromkeys(seats, 0.5) | {"draws": 1}
 
 
 def test_points_of_pairs_that_were_all_won_have_an_error():

@@ -1,9 +1,9 @@
 """EvoMCTS: MCTS against itself, evolution of formulas for playouts, and evolved players.
 
-The script plays MCTS against MCTS with different numbers of playouts, evolves formulas in runs that
-are smaller than the published ones, and plays the evolved players of the package against MCTS and
-alpha-beta. Every game and individual adds a row to a table, and an interrupted run continues where
-it stopped. Needs the extra ``experiments``.
+The script plays MCTS against MCTS with different numbers of playouts, also by other readings of the
+publication. It evolves formulas in runs that are smaller than the published ones, and plays the
+evolved players of the package against MCTS and alpha-beta. Every game and individual adds a row to
+a table, and an interrupted run continues where it stopped. Needs the extra ``experiments``.
 
 Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE
 Transactions on Computational Intelligence and AI in Games 6(4), 2014.
@@ -12,6 +12,7 @@ Transactions on Computational Intelligence and AI in Games 6(4), 2014.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -27,7 +28,7 @@ C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
 TIES = "robust-random"
 """The publication names no rule for ties of visits; here they are broken at random."""
-PARTS = ("benchmark", "evolution", "players")
+PARTS = ("benchmark", "readings", "evolution", "players")
 
 
 class Match(NamedTuple):
@@ -40,10 +41,11 @@ class Match(NamedTuple):
     """Its published points in 1,000 games, as a range of several runs; None if unknown."""
 
 
-def mcts(playouts: int, game: str, ties: str = TIES) -> str:
+def mcts(playouts: int, game: str, **options: Any) -> str:
     """MCTS with uniformly random playouts; in Hex it forgets its tree after each move."""
-    kept = "" if game.startswith("hex") else ", reuse_tree=True"
-    return f"mcts(c={C}, iterations={playouts}, recommendation={ties}{kept})"
+    given = {"c": C, "iterations": playouts, "recommendation": TIES}
+    kept = {} if game.startswith("hex") else {"reuse_tree": True}
+    return specified("mcts", given | kept | options)
 
 
 def evolved(playouts: int, game: str) -> str:
@@ -64,6 +66,32 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
 QUICK_ROWS = {"reversi": 3, "reversi(plus=True)": 3, "dodgem": 6, "hex(size=6)": 6}
 """Number of rows of `PAIRS`, from the first, that get `MORE_GAMES` times the games."""
 MORE_GAMES = 5
+IN_QUESTION = (200, 100)
+"""The row of table I that differs from ours."""
+PARITY = "Q + c*{}*sqrt(ln(N)/n)"
+"""UCB1 with another constant where the opponent moves: at odd depths, as a pass is a move, too."""
+
+
+READINGS: dict[str, dict[str, Any]] = {
+    "as above": {},
+    "the move of the highest mean is played": {"recommendation": "max"},
+    "ties of visits by the mean": {"recommendation": "robust"},
+    "C = 0 where the opponent moves": {"tree_policy": PARITY.format("(1 + (-1)**d)/2")},
+    "-C where the opponent moves": {"tree_policy": PARITY.format("(-1)**d")},
+    "untried moves in the order of the board": {"expansion": "ordered"},
+    "twice C": {"c": 2 * C},
+    "half of C": {"c": C / 2},
+    "no tree is kept": {"reuse_tree": False},
+}
+"""What the publication leaves open about MCTS, as options of both players."""
+COUNTS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "share of points": lambda pairs: pairs["points"],
+    "as black": lambda pairs: pairs["in_first_seat"],
+    "as white": lambda pairs: pairs["in_second_seat"],
+    "draws lost": lambda pairs: pairs["points"] - pairs["draws"] / 2,
+    "draws won": lambda pairs: pairs["points"] + pairs["draws"] / 2,
+}
+"""What it leaves open about the share of the player with more playouts."""
 PLAYED, PLAYED_EVOLVED = 10_000, 1_000
 """Published games of a row of the benchmarks, and of the evolved players."""
 
@@ -105,6 +133,8 @@ QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 def main(report: Report) -> None:
     if "benchmark" in report.args.parts:
         add_benchmarks(report)
+    if "readings" in report.args.parts:
+        add_readings(report)
     if "evolution" in report.args.parts:
         for game, settings in RUNS.items():
             add_evolution(report, game, settings)
@@ -112,8 +142,8 @@ def main(report: Report) -> None:
         add_players(report)
 
 
-def played(report: Report, game: str, first: str, second: str, num_games: int) -> pd.Series:
-    """The share of the points of the first player in pairs of games, one in either seat."""
+def played(report: Report, game: str, first: str, second: str, num_games: int) -> pd.DataFrame:
+    """Pairs of games, one in either seat: rows of `pair_of_games`."""
 
     def scaled(number: re.Match[str]) -> str:
         return str(max(1, round(report.args.scale * int(number[0]))))
@@ -129,8 +159,8 @@ def add_benchmarks(report: Report) -> None:
     for game, (table, published) in BENCHMARKS.items():
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
-            num_games = report.args.benchmark_games * (MORE_GAMES if i < QUICK_ROWS[game] else 1)
-            points = played(report, game, mcts(more, game), mcts(fewer, game), num_games)
+            num_games = games_of_row(report, game, i)
+            points = played(report, game, mcts(more, game), mcts(fewer, game), num_games)["points"]
             line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
                 agreement = verdict(difference(points, published[i], PLAYED))
@@ -141,11 +171,37 @@ def add_benchmarks(report: Report) -> None:
         report.section(heading, markdown(header, lines))
 
 
+def games_of_row(report: Report, game: str, row: int) -> int:
+    """The number of games of a row of a benchmark."""
+    return report.args.benchmark_games * (MORE_GAMES if row < QUICK_ROWS[game] else 1)
+
+
+def add_readings(report: Report) -> None:
+    """Readings of the publication in the row of table I that differs from ours."""
+    game, row = "reversi", PAIRS.index(IN_QUESTION)
+    published = BENCHMARKS[game][1][row]
+    lines = []
+    for name, options in READINGS.items():
+        players = (mcts(playouts, game, **options) for playouts in IN_QUESTION)
+        num_games = report.args.reading_games if options else games_of_row(report, game, row)
+        pairs = played(report, game, *players, num_games)
+        shares = [count(pairs) for count in COUNTS.values()]
+        cells = [
+            emphasised(with_interval(share, 3), difference(share, published, PLAYED))
+            for share in shares
+        ]
+        lines.append([name, f"{num_games:,}", *cells])
+    text = "{} against {} playouts in {}; published {:.3f}, in bold where ours differs.".format(
+        *IN_QUESTION, game, published
+    )
+    report.section("Readings of table I", text, markdown(["reading", "games", *COUNTS], lines))
+
+
 def add_evolution(report: Report, game: str, settings: dict[str, Any]) -> None:
     """A run that is smaller than the published one."""
     args = report.args
     settings = settings | (QUICK if args.quick else {})
-    opponent = mcts(settings["playouts"], game, "robust")  # as the evolving players
+    opponent = mcts(settings["playouts"], game, recommendation="robust")  # as the evolving players
     run = Settings(game, **settings, opponents=(opponent,), seed=args.seed)
     name = game.partition("(")[0]
     folder = args.out / f"evomcts_{name}"
@@ -168,7 +224,7 @@ def add_players(report: Report) -> None:
     lines = []
     for match in EVOLVED:
         *players, published = match
-        points = played(report, *players, games)
+        points = played(report, *players, games)["points"]
         shown = with_interval(1000 * points, 0)
         known = "" if published is None else "-".join(map(str, sorted(set(published))))
         if published is not None and points.mean() < published[0] / 1000:
@@ -187,6 +243,7 @@ if __name__ == "__main__":
         "EvoMCTS",
         parts=Option(PARTS, "what to run", choices=PARTS),
         benchmark_games=Option(2000, f"a row; quick rows get {MORE_GAMES} times as many", **even),
+        reading_games=Option(4000, "a reading of a row of table I", **even),
         games=Option(1000, "a row of evolved players", **even),
         scale=Option(1.0, "factor of playouts in matches", quick=0.02),
         seed=Option(0, "of the evolution", least=0),

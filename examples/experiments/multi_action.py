@@ -102,7 +102,7 @@ def played(report: Report, first: str, second: str, num_games: int) -> list[pd.S
     """The share of the points of the first player in pairs of games, by action points."""
     given = first, second, num_games // 2
     return [
-        pairs_of_games(report.path(f"{n}_games"), f"tactics(action_points={n})", *given)
+        pairs_of_games(report.path(f"{n}_games"), f"tactics(action_points={n})", *given)["points"]
         for n in ACTION_POINTS
     ]
 

@@ -13,21 +13,23 @@ from agents.experiment import run_experiment
 from agents.game import play_game
 
 
-def pairs_of_games(path: Path, game: str, first: str, second: str, num_pairs: int) -> pd.Series:
-    """The share of the points of the first player in each pair of games; rows are in the table."""
+def pairs_of_games(path: Path, game: str, first: str, second: str, num_pairs: int) -> pd.DataFrame:
+    """Plays pairs of games: a row of `pair_of_games` for each, which are kept in the table."""
     jobs = [
         {"game": game, "first": first, "second": second, "seed": seed} for seed in range(num_pairs)
     ]
-    return run_experiment(path, pair_of_games, jobs)["points"]
+    return run_experiment(path, pair_of_games, jobs)
 
 
 def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:
-    """The share of the points of the first player: 1 a win, 0.5 a draw."""
-    points = 0.0
+    """The first player's share of the points, 1 a win, 0.5 a draw; in either seat; and draws."""
+    leads = []
     for seat, players in enumerate(((first, second), (second, first))):
         returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
-        points += points_of(returns[seat] - returns[1 - seat])
-    return {"points": points / 2}
+        leads.append(returns[seat] - returns[1 - seat])
+    seats = list(map(points_of, leads))
+    shares = {"points": sum(seats) / 2, "in_first_seat": seats[0], "in_second_seat": seats[1]}
+    return shares | {"draws": leads.count(0) / 2}
 
 
 def points_of(lead: Any) -> Any:
