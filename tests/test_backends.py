@@ -71,7 +71,7 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with backend("dask", 2):
         client = distributed.get_client()
-        client.wait_for_workers(2, timeout=20)
+        client.wait_for_workers(2, timeout=60)
         assert len(client.nthreads()) == 2
         frame = table(tmp_path / "t.csv")
     pd.testing.assert_frame_equal(values(frame), values(alone))

@@ -468,7 +468,7 @@ class Tmux:
         """The screen once it matches, after these keys."""
         if keys:
             self.keys(*keys)
-        end = time.monotonic() + 15
+        end = time.monotonic() + 60
         while not re.search(pattern, screen := self("capture-pane", "-p"), re.MULTILINE):
             assert time.monotonic() < end, f"{pattern!r} was not seen in:\n{screen}"
             time.sleep(0.05)

@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -135,8 +134,8 @@ SAID = ASKED + "print({!r}, flush=True)"
         ("raise SystemExit(3)", "crash", "the program ended with code 3$"),
         ("raise OSError('no book')", "crash", "ended with code 1: .*'OSError: no book'$"),
         (ASKED + "sys.exit(0)", "crash", "ended with code 0$"),
-        ("import time; time.sleep(60)", "timeout", "time is over"),
-        ("import os; os.close(1); import time; time.sleep(60)", "crash", "ended with code None$"),
+        ("import time; time.sleep(600)", "timeout", "time is over"),
+        ("import os; os.close(1); import time; time.sleep(600)", "crash", "ended with code None$"),
         # It may speak before it is asked or after: both are named.
         ("while True: print('thinking' * 99)", "bad answer", "(no answer like|spoke without)"),
         (ASKED + "sys.stdout.write('x' * 2 * 10**6)", "bad answer", "longer than 1000000 bytes"),
@@ -152,12 +151,11 @@ SAID = ASKED + "print({!r}, flush=True)"
     ],
 )
 def test_what_a_program_does_wrong_is_named(code, kind, message):
-    agent, start = program(code, seconds=1.0), time.perf_counter()
+    agent = program(code, seconds=0.5 if kind == "timeout" else 60)
     with pytest.raises(PlayerError, match=f"program.py.*{message}") as caught:
         agent.choose(Hex(3))
     assert caught.value.kind == kind
     assert pickle.loads(pickle.dumps(caught.value)).kind == kind
-    assert time.perf_counter() - start < 8
     assert not is_running()
 
 
@@ -167,7 +165,7 @@ def test_what_a_program_started_ends_with_it():
     start = f"import subprocess, sys\nchild = subprocess.Popen({sleep})\n"
     agent = program(f"{start}open('pid', 'w').write(str(child.pid))\n{LAST}")
     play_game(Hex(2), [agent, "random"])
-    assert soon(lambda: not is_running(), seconds=5)  # the system takes a moment to remove it
+    assert soon(lambda: not is_running())  # the system takes a moment to remove it
 
 
 def test_an_answer_too_many_is_not_taken_for_the_next_one():
@@ -177,7 +175,7 @@ def test_an_answer_too_many_is_not_taken_for_the_next_one():
         )
     )
     assert agent.choose(Hex(3)) == 0
-    time.sleep(0.3)
+    assert soon(agent._program._answers.qsize)
     with pytest.raises(EngineError, match="spoke without being asked"):
         agent.choose(Hex(3))
 
@@ -185,7 +183,7 @@ def test_an_answer_too_many_is_not_taken_for_the_next_one():
 def test_a_program_that_ended_between_two_moves_has_crashed():
     agent = program(f"{LAST}        sys.exit(5)")
     assert agent.choose(Hex(3)) == 8
-    time.sleep(0.3)
+    assert soon(agent._program._answers.qsize)  # the end of its output
     with pytest.raises(EngineError, match="ended with code 5") as caught:
         agent.choose(Hex(3))
     assert caught.value.kind == "crash"

@@ -417,21 +417,18 @@ def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size):
 
 @pytest.mark.parametrize("batch_size", [None, 4])
 def test_the_time_limit_is_kept(batch_size):
-    """But for the last question."""
+    """But for the last question, of a batch or half of one; whatever else the machine does."""
+    asked: list[float] = []
 
     def slow(model):
+        asked.append(time.perf_counter())
         time.sleep(0.002)
         return values_of(model)
 
-    agent = planner(10**6, batch_size, evaluator=slow, time_limit=0.2)
-    for _ in range(3):  # machines are noisy
-        start = time.perf_counter()
-        result = agent.search(opening())
-        elapsed = time.perf_counter() - start
-        assert 10 < result.iterations < 100
-        if 0.15 < elapsed < 0.25:
-            return
-    pytest.fail(f"took {elapsed} s")
+    result = planner(10**6, batch_size, evaluator=slow, time_limit=0.2).search(opening())
+    end, count = time.perf_counter(), batch_size or 1
+    assert sum(at > asked[0] + 0.2 for at in asked) <= count
+    assert result.seconds > 0.2 - (end - asked[-2 * count]) / 2
 
 
 @pytest.mark.parametrize("batch_size", [None, 5])

@@ -337,13 +337,15 @@ def test_the_first_budget_spent_stops_the_search(case):
 
 @searching
 def test_time_limits_are_kept(case):
-    limit, durations = 0.15, []
+    """It lasts so long, and no longer in the time of this process, which others do not lengthen."""
+    limit, trees, durations = 0.15, CASES[case][1].get("trees", 1), []
     for _ in range(20):  # machines are noisy
-        start = time.perf_counter()
+        start, start_here = time.perf_counter(), time.process_time()
         result = new(case, **without_end(case, limit)).search(alone())
-        durations.append(time.perf_counter() - start)
-        assert result.seconds <= durations[-1]
-        if abs(durations[-1] - limit) < 0.05 * limit:
+        seconds = time.perf_counter() - start
+        durations.append((seconds, (time.process_time() - start_here) / trees))
+        assert result.seconds <= seconds
+        if seconds > 0.95 * limit and durations[-1][1] < 1.05 * limit:
             return
     pytest.fail(f"a time limit of {limit} s took {durations}")
 
@@ -399,11 +401,11 @@ def test_errors_of_a_game_reach_the_caller(case, call, monkeypatch):
 @pytest.mark.parametrize("make_model", [alone, long])
 def test_an_interrupt_leaves_the_search(case, make_model, interrupt_after):
     agent, model = new(case, **without_end(case, 60)), make_model()
-    start = time.perf_counter()
+    start = time.process_time()  # which other processes do not lengthen
     interrupt_after(0.04)
     with pytest.raises(KeyboardInterrupt):
         agent.search(model)
-    assert time.perf_counter() - start < 0.04 + 0.2
+    assert time.process_time() - start < 0.04 + 0.2
     assert agent.rng.copy().random() == new(case).rng.copy().random()
 
 
@@ -436,9 +438,6 @@ ENDLESS = {
 """Options with which a search takes a minute or for ever; time_limit=50 for other planners."""
 
 
-now = time.perf_counter
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -451,15 +450,10 @@ now = time.perf_counter
 def test_every_planner_stops_within_a_moment(text):
     planner = make(text, seed=0)
     model = middle() if hasattr(planner, "depth") or "trees" in vars(planner) else alone()
-    delays = []
-    for _ in range(3):  # another process may take the processor
-        told: list[float] = []
-        result = watched(planner.decide, model, lambda _, told=told: told.append(now()) or True)
-        delays.append(now() - told[0])
-        assert model.is_legal(result.action)
-        if min(delays) < 0.3:
-            break
-    assert min(delays) < 0.3
+    now, told = time.process_time, []  # which other processes do not lengthen
+    result = watched(planner.decide, model, lambda _: told.append(now()) or True)
+    assert now() - told[0] < 0.3
+    assert model.is_legal(result.action)
 
 
 @pytest.mark.parametrize(

@@ -142,10 +142,10 @@ def test_deep_formulas_are_refused(text):
 )
 def test_long_numbers_are_read_in_a_moment(text):
     """With a regular expression that has two ways to read digits it takes many minutes."""
-    start = time.perf_counter()
+    start = time.thread_time()
     with suppress(ValueError):
         PositionFormula(text)
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_the_largest_depth_works_and_factors_do_not_count():

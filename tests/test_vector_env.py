@@ -828,10 +828,10 @@ def test_random_play_in_c_is_interrupted_at_once(num_envs, num_steps, interrupt_
     envs = CarcassonneVectorEnv(num_envs, **SLOW)
     envs.reset(seed=0)
     interrupt_after(0.1)
-    start = time.perf_counter()
+    start = time.thread_time()
     with pytest.raises(KeyboardInterrupt):
         envs.play_randomly(num_steps, Rng(0))
-    assert time.perf_counter() - start < 0.1 + 0.2
+    assert time.thread_time() - start < 0.1 + 0.2
     envs.reset(seed=0)
     assert envs.model(0).num_tiles == 72
 
@@ -884,7 +884,7 @@ def test_threads_may_do_anything_at_any_time():
     """Every call of several threads succeeds, or is refused; no game is ever broken."""
     envs = CarcassonneVectorEnv(64, num_players=2, num_threads=2, deterministic=False)
     envs.reset(seed=0)
-    end = time.monotonic() + 3
+    end = time.monotonic() + 1
 
     def misuse(name):
         num_refused = 0
