@@ -614,7 +614,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
         while not page.next("analysis")["is_running"]:
             pass
         assert not is_stopped[0]()
-    assert soon(is_stopped[0], seconds=5)
+    assert soon(is_stopped[0])
 
 
 def test_a_failing_analysis_is_told(page, monkeypatch):
@@ -720,7 +720,7 @@ def test_a_search_ends_when_the_page_closes(client, searches):
         page.play(page.start("me", LONG))
         page.next("thought")
         assert searches.under_way.total()
-    assert soon(lambda: not searches.under_way.total(), seconds=5)
+    assert soon(lambda: not searches.under_way.total(), seconds=20)  # much less than it takes
 
 
 def test_an_agent_has_one_search_at_a_time(page, searches):
@@ -1160,11 +1160,30 @@ def test_bodies_and_other_methods_are_refused(client, method, path, body, status
 # The command
 
 
+PATIENT = """
+import uvicorn
+
+class Patient(uvicorn.Config):
+    def __init__(self, app, **options):
+        super().__init__(app, **options | {"timeout_graceful_shutdown": 60})
+
+uvicorn.Config = Patient
+"""
+"""At the server's end, uvicorn complains after so long; a loaded machine may need more than 1 s."""
+COMMAND = """
+import sys
+from carcassonne_env.cli.main import main
+
+sys.argv[1:] = ["web", "--no-browser"]
+main()
+"""
+
+
 @contextmanager
-def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def serving(program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """A server in a process, its port and its token."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, "-u", "-W", "error", *program]
+    command = [sys.executable, "-u", "-W", "error", "-c", PATIENT + program]
     with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -1177,7 +1196,7 @@ def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
 
 @pytest.fixture
 def running():
-    with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
+    with serving(COMMAND) as made:
         yield made
 
 
@@ -1204,10 +1223,8 @@ def test_a_host_that_is_not_of_this_machine_is_refused():
 
 def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
     """Ends a server by a signal, within so many seconds and without a complaint."""
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 0
-    assert time.monotonic() - start < seconds
+    assert process.wait(seconds) == 0
     assert process.stderr.read() == ""
 
 
@@ -1264,13 +1281,13 @@ def test_an_interrupt_ends_a_lookahead(running):
     process, port, token = running
     with connect(f"ws://127.0.0.1:{port}/{token}/game") as socket:
         page = Page(socket)
-        page.play(page.start("me", "expectimax(depth=3)", tiles="base"))
+        page.play(page.start("me", "expectimax(depth=3, heuristic=outlook)", tiles="base"))
         while not page.next("state")["is_thinking"]:
             pass
         time.sleep(0.5)
-        with pytest.raises(TimeoutError):  # the search takes 6 seconds or more
+        with pytest.raises(TimeoutError):  # the search takes 13 seconds or more
             page.next("thought", timeout=0)
-        interrupt(process, 4)
+        interrupt(process, 10)
 
 
 DEAF = """
@@ -1294,7 +1311,7 @@ def deaf_client(program: str = DEAF) -> Iterator[tuple[socket.socket, str, str]]
 
     The server must end at once though the client has read too little.
     """
-    with serving("-c", program) as (process, port, token), socket.socket() as client:
+    with serving(program) as (process, port, token), socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
         yield client, f"/{token}", f"Host: 127.0.0.1:{port}\r\n"
@@ -1372,7 +1389,7 @@ server.serve()
 
 
 def test_requests_that_never_end_are_closed():
-    with serving("-c", IMPATIENT) as (_, port, token):
+    with serving(IMPATIENT) as (_, port, token):
         whole = f"GET /{token}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
         requests = (
             *("", whole, f"{whole}\r\nGET", f"{whole}\r\n{whole}"),
