@@ -276,7 +276,7 @@ def test_recommendations_follow_their_definitions():
 def test_recommendation_breaks_ties_at_random():
     model = Bandit(1, 1, 1)
     for name in ("robust", "robust-random", "max", "robust-max", "secure"):
-        actions = [MCTS(3, recommendation=name, seed=seed).act(model) for seed in range(600)]
+        actions = [MCTS(3, recommendation=name, seed=seed).act(model) for seed in range(300)]
         assert stats.chisquare(np.bincount(actions, minlength=3)).pvalue > 1e-4
 
 

@@ -167,7 +167,7 @@ def test_scores_heuristics_and_legal_cells_of_any_position(model):
     assert model.virtual_scores == model.scores
 
 
-@settings(deadline=None, max_examples=50)  # pictures take long
+@settings(deadline=None, max_examples=20)  # pictures take long
 @given(model=POSITIONS)
 def test_three_pictures(model):
     assert repr(model).startswith(f"<CarcassonneModel: {len(model.board)} tiles, ")

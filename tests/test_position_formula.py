@@ -198,16 +198,16 @@ def test_types_are_checked_in_the_game(text, message):
 
 
 def test_values_are_those_by_hand():
-    positions = random_positions(25)
+    positions = random_positions(15)
     num_different = 0
-    for text in random_texts(300):
+    for text in random_texts(200):
         tree = parse(text)
         program = PositionFormula(text).program(positions[0])
         values = [program.value(model, player) for model in positions for player in (0, 1)]
         expected = [float(by_hand(tree, m, player)) for m in positions for player in (0, 1)]
         assert values == pytest.approx(expected, rel=1e-9, abs=1e-9), text
         num_different += len(set(values)) > 1
-    assert num_different > 100
+    assert num_different > 60
 
 
 def test_simplified_formulas_have_the_same_values_and_no_introns():

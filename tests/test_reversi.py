@@ -135,8 +135,8 @@ def test_perft(depth):
     assert perft(Reversi(), depth) == PERFT[depth - 1]
 
 
-@pytest.mark.slow(keep="-100$")
-@pytest.mark.parametrize("num_games", [100, 1000])
+@pytest.mark.slow(keep="-40$")
+@pytest.mark.parametrize("num_games", [40, 1000])
 @both_boards
 def test_random_games_agree_with_the_reference(plus, num_games):
     rng, num_passes = Rng(1), 0

@@ -194,5 +194,5 @@ def test_threads_share_a_model():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SHARED)
 def test_every_pair_of_methods_in_two_threads(kind):
-    # 253 pairs, 0.1 s each.
-    run_alone(f"import test_threads; test_threads.share_all({kind!r}, 0.1, True)", seconds=600)
+    # 253 pairs, 0.05 s each.
+    run_alone(f"import test_threads; test_threads.share_all({kind!r}, 0.05, True)", seconds=600)
