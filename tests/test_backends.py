@@ -67,9 +67,20 @@ def test_local_workers_make_the_same_rows(tmp_path, alone, workers):
 
 
 def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
+    """Whose dashboard is for this machine."""
     distributed = pytest.importorskip("distributed")
+    psutil = pytest.importorskip("psutil")  # which distributed needs
     monkeypatch.chdir(tmp_path)
+
+    def listening():
+        sockets = psutil.Process().net_connections("tcp")
+        return {tuple(socket.laddr) for socket in sockets if socket.status == "LISTEN"}
+
+    before = listening()
     with backend("dask", 2):
+        opened = listening() - before
+        assert len(opened) >= 2  # of the scheduler and the dashboard, at least
+        assert {host for host, _ in opened} == {"127.0.0.1"}
         client = distributed.get_client()
         client.wait_for_workers(2, timeout=60)
         assert len(client.nthreads()) == 2
@@ -79,22 +90,6 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
     assert client.status == "closed"
     with pytest.raises(ValueError, match=r"No .*client found"):
         distributed.get_client()
-
-
-def test_the_dashboard_is_for_this_machine(tmp_path, monkeypatch):
-    pytest.importorskip("distributed")
-    psutil = pytest.importorskip("psutil")  # which distributed needs
-    monkeypatch.chdir(tmp_path)
-
-    def listening():
-        sockets = psutil.Process().net_connections("tcp")
-        return {tuple(socket.laddr) for socket in sockets if socket.status == "LISTEN"}
-
-    before = listening()
-    with backend("dask", 1):
-        opened = listening() - before
-    assert len(opened) >= 2  # of the scheduler and the dashboard, at least
-    assert {host for host, _ in opened} == {"127.0.0.1"}
 
 
 @pytest.mark.slow

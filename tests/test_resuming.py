@@ -57,7 +57,7 @@ def without_times(folder: Path) -> dict[str, list[str]]:
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
 @pytest.mark.parametrize("table", COMMANDS)
 def test_a_killed_run_goes_on(tmp_path, table):
-    """One worker ends the run of two."""
+    """One worker ends the run, which had two."""
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     options = [*shlex.split(COMMANDS[table]), "--out"]
     command = [sys.executable, "-c", KILLED, *options, str(killed), "--jobs", "2"]

@@ -182,7 +182,7 @@ def simulated(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[Deci
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.slow(keep="luck|alike")
+@pytest.mark.slow(keep="alike")
 def test_errors_are_as_rare_as_promised(shape):
     """Within three standard errors of the simulation."""
     rng = np.random.default_rng(0)
