@@ -367,11 +367,6 @@ def test_only_positions_with_a_player_to_move_are_observed_together():
         encoder.many([model, CarcassonneModel(tiles=FEW)])
 
 
-def test_bad_mode_is_named():
-    with pytest.raises(ValueError, match=r"action_mode .*'flat', 'two_step', 'index'.* 'both'"):
-        Encoder(24, 1, "both")
-
-
 @modes
 def test_encoder_is_pickled(mode):
     encoder = Encoder(14, 3, mode, 7, "scaled_features")

@@ -665,7 +665,9 @@ def test_rows_are_the_games(tmp_path):
     for _, row in table.iterrows():
         seated = [players[row["seat_0"]], players[row["seat_1"]]]
         record = play_game(GAMES[row["game"]], seated, row["seed"], measure=measured)
-        assert untimed(record_of(row)) == untimed(record)
+        read = record_of(row)
+        assert untimed(read) == untimed(record)
+        assert [[*map(type, ply)] for ply in read.plies] == [[*map(type, p)] for p in record.plies]
         assert row["kind"] == record.measures["kind"]
         if row["game"] == "small":
             assert row["score_0"] == record.measures["score_0"]
@@ -754,27 +756,6 @@ def test_records_do_not_depend_on_the_number_of_workers(tmp_path, alone, workers
 
 
 # --- Runs that go on ---
-
-
-def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path):
-    path, log = tmp_path / "table.csv", []
-
-    def logged(seed):
-        log.append(seed)
-        return FopModel("f4", threshold=0.01, num_players=2)
-
-    def run(num_games):
-        log.clear()
-        table = round_robin(path, {"duel": logged}, ENTRANTS, num_games)
-        return table, Counter(log) - Counter(dict.fromkeys(log, 0))
-
-    first, _ = run(1)
-    kept = path.read_bytes()
-    second, played = run(3)
-    assert (played[1], played[2]) == (6, 6)
-    assert played[0] <= 2  # to count the seats
-    assert path.read_bytes().startswith(kept)
-    pd.testing.assert_frame_equal(second.iloc[:6], first)
 
 
 def test_seeds_begin_where_they_should(tmp_path):
@@ -870,23 +851,13 @@ def test_a_game_that_fails_is_named(tmp_path):
 # --- Records ---
 
 
-@pytest.mark.parametrize("players", [["random", last], ["ea-mcts(iterations=60)", "greedy"]])
-def test_rows_hold_the_whole_record(tmp_path, players):
-    """Times to the microsecond."""
-    record = play_game(SMALL, players, 3, measure=measured)
-    row = pd.Series(row_of(record))
-    read = record_of(row)
-    assert untimed(read) == untimed(record)
-    for ply, expected in zip(read.plies, record.plies, strict=True):
-        assert list(map(type, ply)) == list(map(type, expected))
-        assert ply.seconds == pytest.approx(expected.seconds, abs=1e-6)
-    assert (row["score_0"], row["kind"]) == (record.measures["score_0"], "CarcassonneModel")
-    assert "\n" not in row["plies"] + row["seconds"]
-
-
 def test_rows_hold_values_of_all_kinds():
     """Infinite ones, text in quotes, the returns of twelve seats in order, and no measures."""
-    plies = [Ply(0, 5, value=math.inf), Ply(1, 6, 3, -1.5, 'Q + "x", n'), Ply(CHANCE, 2)]
+    plies = [
+        Ply(0, 5, value=math.inf),
+        Ply(1, 6, 3, -1.5, 'Q + "x", n', seconds=2e-6),
+        Ply(CHANCE, 2),
+    ]
     returns = (math.inf, -0.5, *map(float, range(10)))
     for record in (GameRecord(returns, plies), GameRecord(returns, [], {"return_rate": 0.5})):
         read = record_of(pd.Series(row_of(record)))

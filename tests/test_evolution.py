@@ -157,16 +157,6 @@ def test_nodes_of_grown_trees_are_uniform():
     assert is_uniform(below, ["Q", "n", "N"])
 
 
-def test_leaves_and_operators_are_uniform():
-    grammar, rng = Grammar(("Q", "sd", "b", "c", 2, -0.5), (4, 5.5)), Rng(0)
-    tokens = [token for _ in range(1000) for token in grammar.full(3, rng).tokens]
-    found = ["c" if token in (4, 5.5) else token for token in leaves(tokens)]
-    assert is_uniform(found, ["Q", "sd", "b", "c", 2, -0.5])
-    assert is_uniform([token for token in tokens if token in (4, 5.5)], [4, 5.5])
-    roots = [grammar.full(1, rng).tokens[-1] for _ in range(6000)]
-    assert is_uniform(roots, list(ARITY))
-
-
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_operators_are_those_of_the_grammar(mutation):
     """Those of a parent stay where the grammar has none with as many operands."""
@@ -462,24 +452,13 @@ def test_fitness_is_of_the_player_who_searches():
         np.testing.assert_array_equal(first.visits, second.visits)
 
 
-@pytest.mark.slow
-def test_first_constants_are_drawn():
-    texts = [
-        str(EAMCTS(300, generations=0, seed=i).search(Corridor(1)).evolution.formula)
-        for i in range(1000)
-    ]
-    expected = [str(Formula(EAMCTS().first_formula, c)) for c in Grammar().constants]
-    assert is_uniform(texts, expected)
-    assert Formula(expected[0]).size == 13
-    fixed = EAMCTS(300, 0.7, generations=0, seed=0).search(Corridor(1)).evolution
-    assert fixed.formula == Formula("Q + (2*0.7)*sqrt((2*ln(N))/n)")
-
-
 def test_constants_of_the_grammar_are_drawn_at_first():
     grammar = Grammar(constants=(4, 6))
-    agents = [EAMCTS(99, grammar=grammar, generations=0, seed=i) for i in range(30)]
-    formulas = {agent.search(Corridor(1)).evolution.formula for agent in agents}
-    assert formulas == {Formula(EAMCTS().first_formula, c) for c in (4, 6)}
+    agents = [EAMCTS(31, grammar=grammar, generations=0, seed=i) for i in range(200)]
+    formulas = [agent.search(Corridor(1)).evolution.formula for agent in agents]
+    assert is_uniform(formulas, [Formula(EAMCTS().first_formula, c) for c in (4, 6)])
+    fixed = EAMCTS(300, 0.7, generations=0, seed=0).search(Corridor(1)).evolution
+    assert fixed.formula == Formula("Q + (2*0.7)*sqrt((2*ln(N))/n)")
 
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])

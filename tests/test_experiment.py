@@ -10,7 +10,6 @@ import os
 import random
 import signal
 import sys
-import threading
 import time
 import zlib
 from collections.abc import Callable, Mapping
@@ -26,7 +25,6 @@ pytest.importorskip("joblib")
 pytest.importorskip("pandas")
 pytest.importorskip("tqdm")
 
-import joblib
 import pandas as pd
 
 from agents.csv_tables import read_table, write_table
@@ -136,21 +134,6 @@ def test_rows_do_not_depend_on_the_number_of_workers(path, workers):
     assert sorted(lines[1:]) == sorted(texts)
 
 
-def test_the_frame_is_in_the_order_of_the_jobs(path, wait_for):
-    """Whatever the order on disk: with two workers, the first job waits for the other two."""
-
-    def first_is_last(seed):
-        if seed == 9:
-            wait_for(lambda: path.read_bytes().count(b"\n") == 3)
-        return {"square": seed * seed}
-
-    frame = run_experiment(path, first_is_last, seeds(9, 4, 7), workers=2)
-    assert frame.to_dict("list") == {"seed": [9, 4, 7], "square": [81, 16, 49]}
-    assert stored(path)[2] == 9
-    frame = run_experiment(path, square, seeds(7, 9))
-    assert frame.to_dict("list") == {"seed": [7, 9], "square": [49, 81]}
-
-
 def test_parameters_keep_their_types(path):
     columns = {
         **{"seed": [3, 1, 2], "c": [0.1 + 0.2, -0.0, math.inf], "name": ["a", "", "1"]},
@@ -247,18 +230,6 @@ def test_long_cells_are_read_back(path):
 def test_the_folder_is_made(tmp_path):
     run_experiment(str(tmp_path / "some" / "folder" / "table"), square, seeds(3))
     assert (tmp_path / "some" / "folder" / "table").read_bytes() == checked("seed,square\n3,9\n")
-
-
-def test_workers_are_what_joblib_is_told(path):
-    both_run = threading.Barrier(2)
-
-    def meet(seed):
-        both_run.wait(5)
-        return {"process": os.getpid()}
-
-    with joblib.parallel_config("threading", n_jobs=2):
-        frame = run_experiment(path, meet, seeds(0, 1))
-    assert set(frame["process"]) == {os.getpid()}
 
 
 # --- Resuming ---

@@ -570,13 +570,6 @@ def test_the_solver_is_for_two_players():
     assert not MCTS(20_000).search(TicTacToe("XX.OO....")).is_proven
 
 
-@pytest.mark.slow
-def test_tic_tac_toe_is_proven_a_draw():
-    result = MCTS(100_000, c=1, solver=True, max_return=1, seed=0).search(TicTacToe())
-    assert (result.is_proven, result.value) == (True, 0)
-    assert result.iterations < 100_000
-
-
 def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions():
     model = TicTacToe("X...O....")
     result = MCTS(13_700, solver=True, seed=0).search(model)  # 7! * e ways to go on

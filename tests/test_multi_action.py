@@ -298,16 +298,6 @@ def test_what_is_left_of_a_plan():
     assert rest.rest().rest().rest() is None
 
 
-def test_a_turn_ends_where_chance_moves():
-    model = _Steps(1, draws=True)
-    for _ in range(2):
-        result = GreedyTurn().search(model)
-        assert len(result.plan) == LENGTH
-        assert result.end().is_chance_node()
-        model = result.end()
-        model.apply_action(1)
-
-
 @pytest.mark.parametrize("name", SMALL)
 def test_plans_survive_pickling(name):
     model, planner = _Steps(1), make(name, seed=3)
