@@ -89,7 +89,7 @@ def test_random_games_agree_with_the_reference(size, num_games):
     for seed in range(num_games):
         model, reference = Dodgem(size, max_plies=1000), Reference(size)
         for _ in side_by_side(model, reference, seed):
-            if seed < 3:
+            if seed == 0:
                 check_views(model, reference)
 
 

@@ -146,16 +146,6 @@ def test_tournaments_play_it_as_the_model(name):
         assert [ply.action for ply in record.plies] == [ply.action for ply in expected.plies]
 
 
-@every_game
-def test_tournaments_play_every_game(case):
-    def first(observation, info):
-        return info["action_mask"].argmax()
-
-    env = aec_env(case.model, observe=case.observe)
-    players = [first, "random", "mcts(iterations=5)"][: case.model.num_players]
-    assert play_game(env, players, 1).returns == play_game(env, players, 1).returns
-
-
 def test_returns_are_drawn():
     env = aec_env(Bandit(0.3), observe=one)
     drawn = []

@@ -668,7 +668,7 @@ def test_bounds_of_the_distance_at_their_extremes(semantics):
     """No distance is beyond 1; one between 0 and infinity is all but no distance."""
     for alpha, beta in ((1, 2), (0, math.inf)):
         options = {"strategy": "comma", "alpha": alpha, "beta": beta, "semantics": semantics}
-        ties, semantic, random = totals_of(replays(SIEAMCTS, 20, **options))
+        ties, semantic, random = totals_of(replays(SIEAMCTS, 12, **options))
         assert ties > 20
         if alpha == 1:
             assert (semantic, random) == (0, ties)

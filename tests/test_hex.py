@@ -243,8 +243,8 @@ def test_the_first_player_wins(size):
     assert result.value == 1
 
 
-@pytest.mark.parametrize("moves", ["b3 c2", "b3 b2", "b3"])
-@pytest.mark.slow(keep="c2")
+@pytest.mark.parametrize("moves", ["b3 c2 b2", "b3 c2", "b3 b2", "b3"])
+@pytest.mark.slow(keep="c2 b2")
 def test_the_first_player_wins_on_four_by_four(moves):
     model = reached(Hex(4), moves)
     value = StarMinimax(depth=16).search(model).value

@@ -16,7 +16,6 @@ from agents import (
     MCTS,
     TERMINAL,
     PythonForwardModel,
-    RandomAgent,
     TreePolicy,
 )
 from games import (
@@ -342,13 +341,6 @@ def test_policies_without_a_method_raise():
 
 
 # --- Agents ---
-
-
-def test_random_agent_is_uniform():
-    agent, model = RandomAgent(0), TicTacToe("XO.......")
-    counts = np.bincount([agent.act(model) for _ in range(5000)], minlength=9)
-    assert counts[:2].sum() == 0
-    assert stats.chisquare(counts[2:]).pvalue > 1e-4
 
 
 def test_results_as_text():

@@ -961,11 +961,3 @@ def test_damaged_pickles_are_refused(model, changes):
     assert damaged(model, {}) == model
     with pytest.raises(ValueError, match="the pickle of a TacticsModel is damaged"):
         damaged(model, changes)
-
-
-def test_a_model_without_a_start_is_a_finished_game():
-    model = TacticsModel.__new__(TacticsModel)
-    assert model.is_terminal()
-    assert (model.units, model.rollout(0), model.returns().tolist()) == ([], 0, [0, 0])
-    assert model.observation(0).shape == (71, 5, 9)
-    assert "draw" in str(model)
