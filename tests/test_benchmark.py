@@ -26,6 +26,7 @@ from agents.leaderboard import figure, page
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.benchmark import V1
+from test_engine import LAST, game_seeds, program
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SMALL = "carcassonne(num_players={}, num_meeples=2, tiles={{'D': 2, 'E': 2, 'V': 2}})"
@@ -358,13 +359,9 @@ def test_only_learned_policies_are_learners():
 def test_programs_get_the_seed_of_the_game(tmp_path, monkeypatch):
     """And every game another one, the same in every run."""
     monkeypatch.chdir(tmp_path)
-    code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
-    code += "if r['type'] == 'game': print(r['seed'], file=open('seeds', 'a'))\n    "
-    code += "if r['type'] == 'move': print(json.dumps({'action': r['actions'][0]}), flush=True)"
-    (tmp_path / "engine.py").write_text(code)
     for folder in ("a", "b"):
-        games_of(ProcessAgent(f"{sys.executable} -S engine.py"), tmp_path / folder, [ALONE])
-    seeds = (tmp_path / "seeds").read_text().split()
+        games_of(program(LAST), tmp_path / folder, [ALONE])
+    seeds = game_seeds()
     assert seeds[:3] == seeds[3:]
     assert len(set(seeds)) == 3
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import random
-import sys
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +17,6 @@ pytest.importorskip("pandas")
 pytest.importorskip("typer")
 
 from agents import CHANCE
-from agents.cli.options import player_of
 from agents.game import play_game
 from carcassonne_env import archives, raw_env
 from carcassonne_env.cli.main import main
@@ -37,6 +35,7 @@ from carcassonne_env.network import load_network, save_network
 from carcassonne_env.play.recording import play, record
 from carcassonne_env.tiles import LETTERS
 from commands import Done, assert_refused, run_here
+from test_engine import LAST, game_seeds, program
 from test_network import layers_of
 
 ALONE, PAIR = Setup(1, 3, "small"), Setup(2, 3, "small")
@@ -148,18 +147,12 @@ def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
     assert scores[0] != scores[1]
 
 
-def test_programs_get_seeds_of_game_and_seat(tmp_path):
+def test_programs_get_seeds_of_game_and_seat(tmp_path, monkeypatch):
     """The same in every run."""
-    code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
-    code += f"if r['type'] == 'game': print(r['seed'], file=open({str(tmp_path / 'seeds')!r}, 'a'))"
-    code += (
-        "\n    if r['type'] == 'move': print(json.dumps({'action': r['actions'][0]}), flush=True)"
-    )
-    (tmp_path / "engine.py").write_text(code)
-    player = player_of(f"process({sys.executable} -S {tmp_path / 'engine.py'})")
+    monkeypatch.chdir(tmp_path)
     for seed in (0, 1, 0, 1):
-        play(PAIR, player, seed)
-    seeds = (tmp_path / "seeds").read_text().split()
+        play(PAIR, program(LAST), seed)
+    seeds = game_seeds()
     assert seeds[:4] == seeds[4:]
     assert len(set(seeds)) == 4
 

@@ -42,6 +42,12 @@ def program(code: str, **options: Any) -> ProcessAgent:
     return ProcessAgent(f"{sys.executable} -S -E program.py", **options)
 
 
+def game_seeds() -> list[int]:
+    """The seeds that games of `LAST` have begun with."""
+    requests = map(json.loads, Path("requests").read_text().splitlines())
+    return [request["seed"] for request in requests if request["type"] == "game"]
+
+
 @pytest.fixture(autouse=True)
 def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
