@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import time
 from functools import partial
 from typing import Any
 
@@ -495,9 +496,10 @@ def test_long_turns_are_cut():
 
 @pytest.mark.parametrize("budget", [{"model_calls": 1000}, {"time_limit": 0.02}])
 def test_starts_end_with_the_budget(budget):
+    start = time.thread_time()  # which other processes do not lengthen
     result = EvolutionaryMCTS(starts=10_000, seed=0, **budget).search(one_player(1))
+    assert time.thread_time() - start < 1
     assert result.model_calls < 1000 + 5000 or "time_limit" in budget
-    assert result.seconds < 1
 
 
 @pytest.mark.parametrize(

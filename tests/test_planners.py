@@ -532,15 +532,11 @@ def test_a_search_that_is_stopped_keeps_the_mean_of_the_rollouts_it_has_played()
 def test_time_limits_act_within_an_iteration():
     """One iteration of so many guided rollouts would take a quarter of an hour."""
     planner = make("mcts(rollouts=1000000, rollout_policy=greedy, time_limit=0.3)", seed=0)
-    seconds = []
-    for _ in range(3):  # another process may take the processor
-        result = planner.search(middle())
-        assert result.iterations == 1
-        assert math.isfinite(result.value)
-        seconds.append(result.seconds)
-        if seconds[-1] < 0.5:
-            break
-    assert min(seconds) < 0.5
+    start = time.process_time()  # which other processes do not lengthen
+    result = planner.search(middle())
+    assert time.process_time() - start < 0.5
+    assert result.iterations == 1
+    assert math.isfinite(result.value)
 
 
 class Simple(Planner):

@@ -44,7 +44,7 @@ class Blocked(Agent):
 
     def choose(self, model):
         self.thread = threading.current_thread()
-        self.released.wait(10)
+        self.released.wait(60)
         return int(model.legal_actions()[0])
 
     def advance(self, action: int) -> None:
@@ -100,7 +100,7 @@ def on_screen(*players: Agent | None, **options):
 
 
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
-    for _ in range(1000):
+    for _ in range(6000):
         if condition():
             return
         await pilot.pause(0.01)
