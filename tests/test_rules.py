@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +27,16 @@ def road(sides: str) -> Target:
 
 def farm(half_sides: str) -> Target:
     return "farm", frozenset(half_sides.split())
+
+
+def turn(text: str) -> tuple[str, Move]:
+    """A tile, and where it goes."""
+    letter, x, y, rotation, *meeple = text.split()
+    target: Target | None = None
+    if meeple:
+        kind, *sides = meeple
+        target = (kind, frozenset(sides)) if sides else CLOISTER
+    return letter, Move(int(x), int(y), int(rotation), target)
 
 
 class Game:
@@ -54,8 +65,9 @@ class Game:
         assert not any(self.reference.can_be_placed(letter) for letter in discarded)
         self._compare()
 
-    def play_sequence(self, turns: list[tuple[str, Move]]) -> None:
-        for letter, move in turns:
+    def play_sequence(self, text: str) -> None:
+        """Plays turns written as "tile x y rotation [feature with its sides]; ..."."""
+        for letter, move in map(turn, text.split(";")):
             self.draw(letter)
             assert move in self.legal_moves()
             self.play(move)
@@ -299,20 +311,14 @@ def test_farm_joined_through_a_neighbour_is_occupied():
     # The two farms of the U at (-1, 0) are one, through the start tile and the A at its other end;
     # only the southern one lies next to the farmer.
     game = Game()
-    game.play_sequence(
-        [
-            ("A", Move(1, 0, 1, None)),
-            ("G", Move(0, -1, 0, None)),
-            ("E", Move(-1, -1, 1, farm("NL NR SL SR WL WR"))),
-        ]
-    )
+    game.play_sequence("A 1 0 1; G 0 -1 0; E -1 -1 1 farm NL NR SL SR WL WR")
     game.draw("U")
     assert game.targets(-1, 0, 1) == {None, road("E W")}
 
 
 def test_feature_occupied_by_the_mover_is_occupied():
     game = Game(num_players=1)
-    game.play_sequence([("U", Move(1, 0, 1, road("E W")))])
+    game.play_sequence("U 1 0 1 road E W")
     game.draw("U")
     assert road("E W") not in game.targets(2, 0, 1)
     assert road("E W") not in game.targets(-1, 0, 1)
@@ -320,7 +326,7 @@ def test_feature_occupied_by_the_mover_is_occupied():
 
 def test_no_meeple_without_one_in_hand():
     game = Game(num_players=1, num_meeples=1)
-    game.play_sequence([("U", Move(1, 0, 1, road("E W")))])
+    game.play_sequence("U 1 0 1 road E W")
     game.draw("B")
     assert {move.target for move in game.legal_moves()} == {None}
 
@@ -328,17 +334,9 @@ def test_no_meeple_without_one_in_hand():
 # Completed features
 
 
-def test_meeple_on_the_feature_it_completes_scores_and_comes_back():
-    game = Game()
-    game.play_sequence([("E", Move(0, 1, 2, city("S")))])
-    assert game.model.scores == (4, 0)
-    assert game.model.meeples == (7, 7)
-    assert game.model.placed_meeples == []
-
-
 def test_meeple_that_comes_back_is_not_used_in_the_same_action():
     game = Game(num_players=1, num_meeples=1)
-    game.play_sequence([("U", Move(1, 0, 1, road("E W"))), ("A", Move(2, 0, 1, None))])
+    game.play_sequence("U 1 0 1 road E W; A 2 0 1")
     game.draw("A")
     closing = Move(-1, 0, 3, None)
     assert game.targets(*closing[:3]) == {None}
@@ -349,118 +347,97 @@ def test_meeple_that_comes_back_is_not_used_in_the_same_action():
     assert CLOISTER in {move.target for move in game.legal_moves()}
 
 
-def test_closed_road_loop_is_complete():
-    game = Game()
-    game.play_sequence(
-        [
-            ("V", Move(0, -1, 3, road("E S"))),
-            ("V", Move(1, -1, 0, None)),
-            ("V", Move(1, -2, 1, None)),
-            ("V", Move(0, -2, 2, None)),
-        ]
-    )
-    assert game.model.scores == (4, 0)
-    assert game.model.meeples == (7, 7)
+AROUND_THE_GAP = "U -1 0 1; U 1 0 1; E -1 1 1 city E; E 1 1 3 city W"
+"""The cities of three tiles around (0, 1), one held by each player and the start tile's by none."""
+MAJORITY = f"{AROUND_THE_GAP}; B 1 2 0; B 2 1 0; E 0 2 2 city S"
+MERGED = "U -1 0 1 farm NL NR EL WR; U 1 0 1; E -1 1 1; E 1 1 3; B 0 -1 0"
+UNFINISHED = {"tiles": Counter("DFUB"), "num_players": 3}
+SITUATIONS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    "a meeple on the feature it completes scores and comes back": (
+        *({}, "E 0 1 2 city S"),
+        {"scores": (4, 0), "meeples": (7, 7), "placed_meeples": []},
+    ),
+    "a road in a loop is complete": (
+        *({}, "V 0 -1 3 road E S; V 1 -1 0; V 1 -2 1; V 0 -2 2"),
+        {"scores": (4, 0), "meeples": (7, 7)},
+    ),
+    "all tied players score in full": (
+        *({}, f"{AROUND_THE_GAP}; R 0 1 2"),
+        {"scores": (8, 8), "meeples": (7, 7)},
+    ),
+    "before a city is complete": ({}, MAJORITY, {"scores": (0, 0), "meeples": (5, 6)}),
+    "only the majority scores and all meeples come home": (
+        *({}, f"{MAJORITY}; C 0 1 0"),
+        {"scores": (12, 0), "meeples": (7, 7)},
+    ),
+    "before cities merge": ({}, MERGED, {"virtual_scores": (0, 0)}),
+    "cities merged into one count once for each farm": (
+        *({}, f"{MERGED}; R 0 1 2 farm NL NR"),
+        {"virtual_scores": (3, 3)},
+    ),
+    # The A joins the farm north of the road, which touches the city, to the one south of it.
+    "tied farmers score in full at the end and stay": (
+        {"tiles": Counter("DUUEA")},
+        "U 1 0 1 farm NL NR EL WR; U -1 0 1 farm ER SL SR WL; E 0 1 2; A 2 0 1",
+        {"scores": (3, 3), "meeples": (6, 6)},
+    ),
+    "before the end": (
+        *(UNFINISHED, "F 0 1 1 city N S; U 1 0 1 road E W"),
+        {"scores": (0, 0, 0), "virtual_scores": (3, 2, 0)},
+    ),
+    "what is unfinished scores at the end": (
+        *(UNFINISHED, "F 0 1 1 city N S; U 1 0 1 road E W; B 0 -1 0 cloister"),
+        {"scores": (3, 2, 3)},
+    ),
+}
+"""Options of games, turns, and what is then true."""
 
 
-CITY_RING_OF_H = [
-    ("H", Move(0, -1, 0, None)),
-    ("N", Move(-1, -1, 2, city("E S"))),
-    ("N", Move(-1, -2, 1, None)),
-    ("G", Move(0, -2, 0, None)),
-    ("N", Move(1, -2, 0, None)),
-    ("N", Move(1, -1, 3, None)),
-]
-CITY_RING_OF_I = [
-    ("I", Move(0, -1, 1, None)),
-    ("N", Move(0, -2, 1, city("N E"))),
-    ("N", Move(1, -2, 0, None)),
-    ("N", Move(1, -1, 3, None)),
-]
-ROAD_ARC = [
-    ("V", Move(2, 0, 0, road("S W"))),
-    ("V", Move(2, -1, 1, None)),
-    ("V", Move(1, -1, 2, None)),
-]
+@pytest.mark.parametrize(("config", "turns", "facts"), SITUATIONS.values(), ids=SITUATIONS)
+def test_what_turns_lead_to(config, turns, facts):
+    game = Game(**config)
+    game.play_sequence(turns)
+    assert {name: getattr(game.model, name) for name in facts} == facts
+
+
+CITY_RING_OF_H = "H 0 -1 0; N -1 -1 2 city E S; N -1 -2 1; G 0 -2 0; N 1 -2 0; N 1 -1 3"
+CITY_RING_OF_I = "I 0 -1 1; N 0 -2 1 city N E; N 1 -2 0; N 1 -1 3"
+ROAD_ARC = "V 2 0 0 road S W; V 2 -1 1; V 1 -1 2"
 
 
 @pytest.mark.parametrize("order", [1, -1], ids=["laid first", "laid last"])
 @pytest.mark.parametrize(
     ("beside", "ring", "points"),
     [
-        (("U", Move(1, 0, 1, None)), CITY_RING_OF_H, 12),
-        (("U", Move(1, 0, 1, None)), CITY_RING_OF_I, 8),
-        (("B", Move(0, -1, 0, None)), [("L", Move(1, 0, 0, None)), *ROAD_ARC], 4),
-        (("B", Move(0, -1, 0, None)), [("W", Move(1, 0, 0, None)), *ROAD_ARC], 4),
-        (("B", Move(0, -1, 0, None)), [("X", Move(1, 0, 0, None)), *ROAD_ARC], 4),
+        ("U 1 0 1", CITY_RING_OF_H, 12),
+        ("U 1 0 1", CITY_RING_OF_I, 8),
+        *(("B 0 -1 0", f"{letter} 1 0 0; {ROAD_ARC}", 4) for letter in "LWX"),
     ],
     ids="HILWX",
 )
 def test_tile_whose_segments_meet_counts_once(beside, ring, points, order):
-    turns = [beside, *ring[::order]]
-    game = Game(num_players=1, tiles=Counter("D" + "".join(letter for letter, _ in turns)))
-    game.play_sequence(turns)
+    turns = [beside, *ring.split("; ")[::order]]
+    game = Game(num_players=1, tiles=Counter("D" + "".join(one[0] for one in turns)))
+    game.play_sequence(";".join(turns))
     assert game.model.scores == (points,)
     assert game.model.meeples == (7,)
 
 
-CITIES_AROUND_THE_GAP = [
-    ("U", Move(-1, 0, 1, None)),
-    ("U", Move(1, 0, 1, None)),
-    ("E", Move(-1, 1, 1, city("E"))),
-    ("E", Move(1, 1, 3, city("W"))),
-]
-"""The cities of three tiles around (0, 1), one held by each player and the start tile's by none."""
-
-
-def test_all_tied_players_score_in_full():
-    game = Game()
-    game.play_sequence([*CITIES_AROUND_THE_GAP, ("R", Move(0, 1, 2, None))])
-    assert game.model.scores == (8, 8)
-    assert game.model.meeples == (7, 7)
-
-
-def test_only_the_majority_scores_and_all_meeples_come_home():
-    game = Game()
-    game.play_sequence(
-        [
-            *CITIES_AROUND_THE_GAP,
-            ("B", Move(1, 2, 0, None)),
-            ("B", Move(2, 1, 0, None)),
-            ("E", Move(0, 2, 2, city("S"))),
-        ]
-    )
-    assert game.model.meeples == (5, 6)
-    game.play_sequence([("C", Move(0, 1, 0, None))])
-    assert game.model.scores == (12, 0)
-    assert game.model.meeples == (7, 7)
-
-
 def test_one_tile_completes_a_city_and_three_roads():
     game = Game(tiles=Counter("DAAABBEEL"))
-    game.play_sequence(
-        [
-            ("A", Move(-1, 0, 3, road("E"))),
-            ("E", Move(0, 1, 2, None)),
-            ("B", Move(0, -1, 0, None)),
-            ("E", Move(1, 1, 2, city("S"))),
-            ("A", Move(1, -1, 2, road("N"))),
-            ("B", Move(2, -1, 0, None)),
-            ("A", Move(2, 0, 1, None)),
-            ("L", Move(1, 0, 0, road("E"))),
-        ]
-    )
+    game.play_sequence("A -1 0 3 road E; E 0 1 2; B 0 -1 0; E 1 1 2 city S; A 1 -1 2 road N")
+    game.play_sequence("B 2 -1 0; A 2 0 1; L 1 0 0 road E")
     expected = Counter(road=3 + 2), Counter(city=4, road=2)
     assert tuple(map(Counter, game.model.score_breakdown)) == expected
     assert game.model.meeples == (7, 7)
 
 
 def test_one_tile_completes_two_cloisters():
-    centres = {(0, -2): CLOISTER, (1, -2): CLOISTER}
-    cells = [(x, y) for y in (-1, -2, -3) for x in (0, 1, 2, -1)]
-    cells.append(cells.pop(cells.index((1, -3))))
+    cells = [f"{x} {y}" for y in (-1, -2, -3) for x in (0, 1, 2, -1)]
+    cells.append(cells.pop(cells.index("1 -3")))
     game = Game(tiles={"B": len(cells), "D": 1})
-    game.play_sequence([("B", Move(*cell, 0, centres.get(cell))) for cell in cells])
+    meeples = dict.fromkeys(("0 -2", "1 -2"), "cloister")
+    game.play_sequence(";".join(f"B {cell} 0 {meeples.get(cell, '')}" for cell in cells))
     assert game.model.scores == (9, 9)
     assert game.model.meeples == (7, 7)
 
@@ -470,65 +447,11 @@ def test_one_tile_completes_two_cloisters():
 
 def test_farm_touching_a_city_twice_counts_it_once():
     game = Game()
-    game.play_sequence(
-        [
-            ("U", Move(1, 0, 1, farm("NL NR EL WR"))),
-            ("E", Move(0, 1, 2, None)),
-            ("B", Move(1, 1, 0, None)),
-        ]
-    )
+    game.play_sequence("U 1 0 1 farm NL NR EL WR; E 0 1 2; B 1 1 0")
     (farmed,) = (f for f in game.model.features if f.kind == "farm" and any(f.meeples))
     assert {(0, 0), (0, 1)} <= farmed.cells
     assert game.model.scores == (0, 0)
     assert game.model.virtual_scores == (3, 0)
-
-
-def test_cities_merged_into_one_count_once_for_each_farm():
-    game = Game()
-    game.play_sequence(
-        [
-            ("U", Move(-1, 0, 1, farm("NL NR EL WR"))),
-            ("U", Move(1, 0, 1, None)),
-            ("E", Move(-1, 1, 1, None)),
-            ("E", Move(1, 1, 3, None)),
-            ("B", Move(0, -1, 0, None)),
-        ]
-    )
-    assert game.model.virtual_scores == (0, 0)
-    game.play_sequence([("R", Move(0, 1, 2, farm("NL NR")))])
-    assert game.model.virtual_scores == (3, 3)
-
-
-def test_tied_farmers_score_in_full_and_stay():
-    # The A joins the farm north of the road, which touches the city, to the one south of it.
-    game = Game(tiles=Counter("DUUEA"))
-    game.play_sequence(
-        [
-            ("U", Move(1, 0, 1, farm("NL NR EL WR"))),
-            ("U", Move(-1, 0, 1, farm("ER SL SR WL"))),
-            ("E", Move(0, 1, 2, None)),
-            ("A", Move(2, 0, 1, None)),
-        ]
-    )
-    assert game.model.is_terminal()
-    assert game.model.scores == (3, 3)
-    assert game.model.meeples == (6, 6)
-
-
-def test_what_is_unfinished_scores_at_the_end():
-    game = Game(tiles=Counter("DFUB"), num_players=3)
-    turns = [
-        ("F", Move(0, 1, 1, city("N S"))),
-        ("U", Move(1, 0, 1, road("E W"))),
-        ("B", Move(0, -1, 0, CLOISTER)),
-    ]
-    game.play_sequence(turns[:-1])
-    assert game.model.scores == (0, 0, 0)
-    assert game.model.virtual_scores == (3, 2, 0)
-    game.play_sequence(turns[-1:])
-    assert game.model.is_terminal()
-    assert game.model.scores == (3, 2, 3)
-    assert [sum(points.values()) for points in game.model.score_breakdown] == [3, 2, 3]
 
 
 # Tiles that cannot be placed: no C fits once the only city is closed
@@ -538,7 +461,7 @@ CLOSE_THE_CITY = Move(0, 1, 2, None)
 
 def test_discarded_tile_leads_to_another_draw_of_the_same_player():
     game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1})
-    game.play_sequence([("E", CLOSE_THE_CITY)])
+    game.play_sequence("E 0 1 2")
     for num_left in (1, 0):
         game.draw("C")
         assert game.model.current_player() == CHANCE
@@ -550,7 +473,7 @@ def test_discarded_tile_leads_to_another_draw_of_the_same_player():
 
 def test_game_ends_when_the_last_tiles_are_discarded():
     game = Game(tiles={"C": 2, "D": 1, "E": 1})
-    game.play_sequence([("E", CLOSE_THE_CITY._replace(target=farm("NL NR EL ER WL WR")))])
+    game.play_sequence("E 0 1 2 farm NL NR EL ER WL WR")
     game.draw("C")
     assert not game.model.is_terminal()
     assert game.model.scores == (0, 0)
