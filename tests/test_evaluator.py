@@ -137,7 +137,7 @@ def test_descents_follow_the_rule(game, options):
     model, c, num_choices, num_added = GAMES[game](), 0.8, 0, 0
     nodes_after = functools.cache(lambda n: nodes_by_path(planner(n, **options).search(model)))
     factor, exponent = options.get("widening", (math.inf, 0))
-    for iterations in [*range(1, 17), 21, 28, 34, 41, 60, 97, 149]:
+    for iterations in [*range(1, 35), 41, 60, 97, 130, 149]:
         before, after = nodes_after(iterations), nodes_after(iterations + 1)
         tried_at = families(before)
         for path, row in after.items():
