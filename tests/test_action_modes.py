@@ -22,7 +22,6 @@ from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.position import segment_targets
 from carcassonne_env.tiles import LETTERS, SIDES
-from carcassonne_env.turns import decisions_of
 from envs import modes, same, started, steps
 from games import reached
 from models import advance, positions as positions_of
@@ -547,31 +546,19 @@ def test_a_shared_best_score_is_worth_nothing(num_players):
         assert set(rewards(env)) == {0}
 
 
-@modes
-def test_an_mcts_plays_the_other_seat(mode):
-    kwargs = {"num_players": 2, "seat": 1, "tiles": FEW, "action_mode": mode}
-    env = CarcassonneEnv(**kwargs, opponent=MCTS(10, seed=3))
+def test_an_mcts_plays_the_other_seat():
+    """As in the model; in other modes, it plays the same in `test_whole_turns`."""
+    env = CarcassonneEnv(num_players=2, seat=1, tiles=FEW, opponent=MCTS(10, seed=3))
     env.reset(options={"order": ORDER})
-    planner = MCTS(10, seed=3)
-    model = CarcassonneModel(2, 3, FEW, order=ORDER, two_step=mode == "two_step")
-    rng, is_over = Rng(0), False
-
-    def play_turn():
-        """The planner's turn, which it plans as one action in all modes."""
-        whole = model.in_one_step()
-        action = planner.act(whole)
-        for part in decisions_of(whole, action) if mode == "two_step" else [action]:
-            model.apply_action(part)
-
-    while not is_over:
-        while model.current_player() == 0:
-            play_turn()
+    planner, model, rng = MCTS(10, seed=3), CarcassonneModel(2, 3, FEW, order=ORDER), Rng(0)
+    while not model.is_terminal():
+        if model.current_player() == 0:
+            model.apply_action(planner.act(model))
+            continue
         assert env.model == model
         action = model.sample_action(rng)
-        _, _, is_over, *_ = env.step(env.env_action(action))
+        env.step(env.env_action(action))
         model.apply_action(action)
-    while not model.is_terminal():
-        play_turn()
     assert env.model == model
 
 

@@ -42,10 +42,7 @@ def zoo(make: Callable[..., Any], case: Case, seed: int = 0, **options: Any) -> 
     return env
 
 
-def gym(case: Case, seed: int = 0, **options: Any) -> Any:
-    env = gymnasium_env(case.model, observe=case.observe, **options)
-    env.reset(seed=seed)
-    return env
+gym = partial(zoo, gymnasium_env)
 
 
 def episode(env: Any) -> list[tuple]:

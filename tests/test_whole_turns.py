@@ -67,7 +67,7 @@ def test_opponents_play_the_same_in_all_action_modes(planner, seat):
         env = gymnasium.make(TWO, opponent=planner(1), **settings)
         return final(env, make("greedy", seed=0))[1:]
 
-    assert game("two_step") == game("flat")
+    assert game("two_step") == game("flat") == game("index")
 
 
 def test_the_budget_counts_once_a_turn():
