@@ -31,6 +31,7 @@ from carcassonne_env.players.rivals import Rivals
 from carcassonne_env.settings import REWARDS
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 from envs import FEW, IDS, ORDER, same, wipe
+from waiting import soon
 
 NUM_ENVS = 3
 
@@ -845,6 +846,14 @@ CALLS: dict[str, Any] = {
 }
 
 
+def is_busy(envs: CarcassonneVectorEnv) -> bool:
+    try:
+        envs.model(0)
+    except RuntimeError:
+        return True
+    return False
+
+
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_games_that_another_thread_plays_are_refused(call):
     envs, twin = (CarcassonneVectorEnv(1, **SLOW) for _ in range(2))
@@ -852,7 +861,7 @@ def test_games_that_another_thread_plays_are_refused(call):
         each.reset(seed=0)
     with ThreadPoolExecutor(1) as executor:
         playing = executor.submit(envs.play_randomly, 200_000, Rng(0))
-        time.sleep(0.1)
+        assert soon(lambda: is_busy(envs))
         with pytest.raises(RuntimeError, match="busy: another thread"):
             call(envs)
         assert not playing.done()
