@@ -154,40 +154,12 @@ class Strange:
 
 
 LIES: list[Any] = [
-    RuntimeError,
-    StopIteration,
-    MemoryError,
-    GeneratorExit,
-    None,
-    -1,
-    -99,
-    -(2**31),
-    2**31,
-    2**70,
-    1.5,
-    float("nan"),
-    "x",
-    [],
-    [0],
-    [3, 3, 3, 3, 3],
-    [-1, 2**70],
-    [float("nan")] * 2,
-    [[0, 1], [2, 3]],
-    ([0], [1.0]),
-    ([0, 1], [0.5]),
-    ([0, 9], [0.5, 0.5]),
-    ([0, 1], [0.5, -0.5]),
-    {0: 1, 1: 2},
-    np.zeros((2, 2)),
-    np.array([1e300, -1e300]),
-    Strange(),
-    [Strange(), Strange()],
-    iter([0, 1]),
-    CHANCE,
-    TERMINAL,
-    0,
-    1,
-    [1, 0],
+    *(RuntimeError, StopIteration, MemoryError, GeneratorExit),
+    *(None, -1, -99, -(2**31), 2**31, 2**70, 1.5, float("nan"), "x"),
+    *([], [0], [3, 3, 3, 3, 3], [-1, 2**70], [float("nan")] * 2, [[0, 1], [2, 3]]),
+    *(([0], [1.0]), ([0, 1], [0.5]), ([0, 9], [0.5, 0.5]), ([0, 1], [0.5, -0.5])),
+    *({0: 1, 1: 2}, np.zeros((2, 2)), np.array([1e300, -1e300])),
+    *(Strange(), [Strange(), Strange()], iter([0, 1]), CHANCE, TERMINAL, 0, 1, [1, 0]),
 ]
 
 
@@ -265,22 +237,8 @@ def test_games_that_lie_once(num_games, seed):
 # --- Arguments that are none ---
 
 NO_ARGUMENTS: list[Any] = [
-    2**70,
-    -(2**70),
-    2**31,
-    -1,
-    "x",
-    None,
-    1.5,
-    float("nan"),
-    [],
-    {},
-    b"",
-    np.array([0, 1]),
-    np.float64(3),
-    Strange(),
-    object,
-    True,
+    *(2**70, -(2**70), 2**31, -1, "x", None, 1.5, float("nan"), [], {}, b""),
+    *(np.array([0, 1]), np.float64(3), Strange(), object, True),
 ]
 
 MODELS: list[Callable[[], Any]] = [

@@ -18,21 +18,11 @@ ENVIRONMENTS = {"carcassonne_env", "fop_env"}
 PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
 
 CONTRACT = {
-    "agents.bits",
-    "agents.checks",
-    "agents.env_base",
-    "agents.evaluator",
-    "agents.files",
-    "agents.forward_model",
-    "agents.lazy",
-    "agents.pages",
-    "agents.pictures",
-    "agents.rng",
-    "agents.struct_model",
-    "agents.svg",
-    "agents.tables",
-    "agents.version",
-    "agents.window",
+    f"agents.{name}"
+    for name in (
+        *("bits", "checks", "env_base", "evaluator", "files", "forward_model", "lazy", "pages"),
+        *("pictures", "rng", "struct_model", "svg", "tables", "version", "window"),
+    )
 }
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner", "agents.registry"}
@@ -81,33 +71,15 @@ MAY_IMPORT = {
 CONTESTS = {
     f"agents.{name}"
     for name in (
-        "game",
-        "arena",
-        "league",
-        "sprt",
-        "experiment",
-        "episodes",
-        "evaluation",
-        "benchmark",
-        "coevolution",
-        "environments",
-        "leaderboard",
+        *("game", "arena", "league", "sprt", "experiment", "episodes", "evaluation", "benchmark"),
+        *("coevolution", "environments", "leaderboard"),
     )
 }
 """Modules above the registry."""
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
 SLOW_TO_LOAD = DRAWING | {
-    "joblib",
-    "open_spiel",
-    "pandas",
-    "pyspiel",
-    "sb3_contrib",
-    "scipy",
-    "stable_baselines3",
-    "textual",
-    "torch",
-    "tqdm",
-    "typer",
+    *("joblib", "open_spiel", "pandas", "pyspiel", "sb3_contrib", "scipy", "stable_baselines3"),
+    *("textual", "torch", "tqdm", "typer"),
 }
 
 
