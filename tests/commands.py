@@ -75,6 +75,15 @@ def assert_refused(done: Any, message: str) -> None:
     assert re.search(message, lines[0]), lines[0]
 
 
+def assert_lists(done: Done, options: set[str]) -> None:
+    """The help of a command has these options, each with words."""
+    assert (done.code, done.err) == (0, "")
+    listed = dict(re.findall(r"^\W*--([a-z-]+) +(.*)$", done.out, re.MULTILINE))
+    assert listed.keys() == options | {"help"}
+    for words in listed.values():
+        assert re.search(r"[a-z]{2}", re.sub(r"\b(TEXT|INTEGER|PATH)\b", "", words)), words
+
+
 def untimed(table: pd.DataFrame) -> pd.DataFrame:
     """A table of games without the columns that differ from run to run."""
     return table.drop(columns=["seconds", "checksum"])  # which covers the seconds
