@@ -276,6 +276,7 @@ def test_after_an_interruption_the_game_goes_on(hosted, jar):
     for player in [Joined(hosted, jar, name) for name in ("Ann", "Bob")]:
         assert isinstance(player.ended(), ConnectionError)
     assert len(hosted.replay) == 30
+    assert hosted.replay[10]["type"] == "DEPLOY_MEEPLE"
     assert len(messages.from_json(hosted.saved()).moves()) == 10
 
 
@@ -343,22 +344,23 @@ def test_what_the_host_refuses_is_told(hosted, jar):
     assert_refused(refused(hosted.address, *options_of(jar)), "Game is already started")
 
 
-def test_a_host_that_does_not_speak_as_they_do_is_given_up(jar, monkeypatch):
+def test_a_host_that_does_not_speak_as_they_do_is_given_up(hosted, jar, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as mute, monkeypatch.context() as patch:
         patch.setattr(host, "CONNECT_SECONDS", 0.2)
         port = mute.getsockname()[1]
         done = refused(f"127.0.0.1:{port}", *options_of(jar))
         assert_refused(done, f"no JCloisterZone hosts a game at ws://127.0.0.1:{port}: timed out")
-    table = Host()
     with monkeypatch.context() as patch:
         patch.setattr(client, "REPLY_SECONDS", 0.2)
-        table._handle = lambda *_: None
-        assert_refused(refused(table.address, *options_of(jar)), "did not answer in 0.2 s")
-    table._handle = lambda client, _: client.send('{"type": "WELCOME", "payload": {}}')
-    assert_refused(refused(table.address, *options_of(jar)), "must have the member 'sessionId'")
-    table._handle = lambda client, _: client.send("[]")
-    assert_refused(refused(table.address, *options_of(jar)), r"must be a JSON object, got '\[\]'")
-    table.close()
+        hosted._handle = lambda *_: None
+        assert_refused(refused(hosted.address, *options_of(jar)), "did not answer in 0.2 s")
+    for answer, message in (
+        ('{"type": "WELCOME", "payload": {}}', "must have the member 'sessionId'"),
+        ("[]", r"the host sent no message: .*must be a JSON object, got '\[\]'"),
+        ("?", "the host sent no message: Expecting value"),
+    ):
+        hosted._handle = lambda client, _, answer=answer: client.send(answer)
+        assert_refused(refused(hosted.address, *options_of(jar)), message)
 
 
 @pytest.mark.parametrize(

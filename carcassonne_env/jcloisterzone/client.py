@@ -163,16 +163,28 @@ class Seat:
             letter, self._move = self._chosen(state, item["tileId"], player)
             tell(f"tile {letter}: {move_to_string(self._move)}")
             self._send(state, "PLACE_TILE", messages.placement(item, self._move))
-        elif (item := items.get("Meeple")) and self._move and self._move.target:
-            pointer = messages.pointer_to(item, self._move)
-            meeple = state["players"][action["player"]]["meeples"]["SmallFollower"][1]
-            self._send(state, "DEPLOY_MEEPLE", {"pointer": pointer, "meepleId": meeple})
+        elif (item := items.get("Meeple")) and (move := self._begun_move(state, player)).target:
+            meeple = messages.meeple_of(state["players"][action["player"]])
+            payload = {"pointer": messages.pointer_to(item, move), "meepleId": meeple}
+            self._send(state, "DEPLOY_MEEPLE", payload)
         elif "Confirm" in items:
             self._send(state, "COMMIT", {})
         elif action["canPass"]:
             self._send(state, "PASS", {})
         else:
             raise ValueError(f"the engine must ask for a move of the base game, got {items!r:.200}")
+
+    def _begun_move(self, state: Mapping[str, Any], player: Player) -> Move:
+        """The move of the turn, whose tile lies on the board.
+
+        If the tile was placed before an interruption, the player chooses again. The meeple is left
+        out if it would now place the tile elsewhere.
+        """
+        if self._move is None:
+            turn = messages.placement_of(self._replay[-1])
+            _, move = self._chosen(state, self._replay[-1]["payload"]["tileId"], player)
+            self._move = move if move._replace(target=None) == turn.move else turn.move
+        return self._move
 
     def _send(self, state: Mapping[str, Any], kind: str, payload: Mapping[str, Any]) -> None:
         payload = {**payload, "gameId": self.game["gameId"]}

@@ -100,7 +100,10 @@ class Host:
                 raise ConnectionError(
                     f"the connection with the host is lost: {error}{AGAIN}"
                 ) from None
-            message = parsed(text)
+            try:
+                message = parsed(text)
+            except ValueError as error:
+                raise ValueError(f"the host sent no message: {error}") from None
             if message["type"] == "ERR":
                 raise ValueError(f"the host refuses: {message['message']} ({message['code']})")
             if message["type"] in kinds:

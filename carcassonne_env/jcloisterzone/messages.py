@@ -203,6 +203,18 @@ def pointer_to(action: Mapping[str, Any], move: Move) -> dict[str, Any]:
     raise ValueError(f"the engine offers no meeple for the move {move}")
 
 
+def meeple_of(player: Mapping[str, Any]) -> str:
+    """The meeple that a player of a position can place.
+
+    Raises:
+        ValueError: If the engine names none.
+    """
+    meeples = player["meeples"]["SmallFollower"]
+    if not isinstance(meeples, list) or len(meeples) < 2:
+        raise ValueError(f"the engine must name a meeple to place, got {meeples!r:.80}")
+    return str(meeples[1])
+
+
 # Turns
 
 
@@ -228,13 +240,19 @@ def turns_of(messages: Iterable[Mapping[str, Any]]) -> list[Turn]:
     return turns
 
 
+def placement_of(message: Mapping[str, Any]) -> Turn:
+    """The turn that a ``PLACE_TILE`` begins."""
+    payload = message["payload"]
+    degrees = int(payload["rotation"].removeprefix("R"))
+    return placed(payload["tileId"], payload["position"], degrees)
+
+
 def _after(turn: Turn | None, message: Mapping[str, Any]) -> Turn:
     """The turn after a message that does not complete it."""
     payload = message["payload"]
     match message["type"]:
         case "PLACE_TILE" if turn is None:
-            degrees = int(payload["rotation"].removeprefix("R"))
-            return placed(payload["tileId"], payload["position"], degrees)
+            return placement_of(message)
         case "DEPLOY_MEEPLE" if turn is not None:
             x, y, target = place_of(payload["pointer"])
             if (x, y) == (turn.move.x, turn.move.y) and target in segment_targets(
