@@ -40,18 +40,22 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         super().__post_init__()
         check_choice("theme", self.theme, tuple(THEMES))
         self._show_in("Carcassonne", self.render_mode, RENDER_MODES)
-        self._account = Account(self.reward, self.variant.forfeit)
+        self._open_account(self.variant.forfeit)
 
     @property
     def forfeit(self) -> int:
         """Points that an illegal action forfeits, see `Account`."""
         return self._account.forfeit
 
+    def _open_account(self, forfeit: int) -> None:
+        assert self.reward is not None  # it has been chosen
+        self._account = Account(self.reward, forfeit)
+
     def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
         variant = self.variant_of(options)
         if is_new_stream:
             self.rng = Rng(self.np_random)
-        self._account = Account(self.reward, variant.forfeit)
+        self._open_account(variant.forfeit)
         self._model = CarcassonneModel.of(variant, self.rng)
         self._draw()
 

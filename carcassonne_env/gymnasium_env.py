@@ -15,7 +15,6 @@ from agents.env_base import GymnasiumBase, Observation
 from .episode import METADATA, Episode
 from .model import ALL_SEATS, CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
-from .rewards import Account
 
 
 @dataclass(eq=False, repr=False)
@@ -281,6 +280,6 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         *kept, opponent = state
         super().set_state(tuple(kept))
         if self._account.reward != self.reward:  # as the other environment's rewards differ
-            self._account = Account(self.reward, self.forfeit)
+            self._open_account(self.forfeit)
             self._rewards()  # counts what was gained before
         self.opponent = own_copy(opponent)
