@@ -60,7 +60,7 @@ def picture(
     hands: tuple[dict[str, int], dict[str, int]] = HANDS,
     decks: tuple[dict[str, int], dict[str, int]] = DECKS,
     points: int = 5,
-    status: str = "player 0 to move",
+    status: str = "blue to move",
     last: TacticsAction | None = None,
     plan: list[TacticsAction] | tuple[()] = (),
 ) -> str:
@@ -134,10 +134,10 @@ def test_a_long_status_leaves_room_for_the_action_points():
 @pytest.mark.parametrize(
     ("letter", "drawing", "title"),
     [
-        ("d", "deploy", "deploy square of player 0"),
-        ("D", "deploy", "deploy square of player 1"),
-        ("c", "base", "crystal square of player 0"),
-        ("C", "base", "crystal square of player 1"),
+        ("d", "deploy", "deploy square of blue"),
+        ("D", "deploy", "deploy square of orange"),
+        ("c", "base", "crystal square of blue"),
+        ("C", "base", "crystal square of orange"),
         ("S", "defence", "defence square"),
         ("A", "assault", "assault square"),
         ("P", "power", "power square"),
@@ -149,7 +149,7 @@ def test_special_squares_are_marked_with_and_without_a_unit(letter, drawing, tit
     taken = [unit("ninja", 0, "a2", 800)]
     root = tree(picture(("00", letter + "0"), taken))
     assert not drawings(group(root, f"{title}, a2"))
-    on_it = drawings(group(root, "ninja of player 0 on a2, 800 of 800 HP"))
+    on_it = drawings(group(root, "ninja of blue on a2, 800 of 800 HP"))
     assert on_it == {"ninja": 1, drawing: 1}
 
 
@@ -159,13 +159,13 @@ def test_special_squares_are_marked_with_and_without_a_unit(letter, drawing, tit
 def test_every_unit_is_shown_with_all_about_it():
     root = tree(picture())
     assert [title for title in titles(root) if "HP" in title] == [
-        "crystal of player 0 on c2, 4500 of 4500 HP",
-        "crystal of player 1 on g2, 640 of 4500 HP",
-        "knight of player 0 on d3, 730 of 1100 HP, with helm",
-        "archer of player 1 on g3, 0 of 800 HP, with scroll",
-        "cleric of player 0 on b2, 410 of 800 HP",
-        "wizard of player 1 on e1, 880 of 960 HP, with runemetal, dragonscale, helm, scroll",
-        "ninja of player 0 on e5, 0 of 800 HP",
+        "crystal of blue on c2, 4500 of 4500 HP",
+        "crystal of orange on g2, 640 of 4500 HP",
+        "knight of blue on d3, 730 of 1100 HP, with helm",
+        "archer of orange on g3, 0 of 800 HP, with scroll",
+        "cleric of blue on b2, 410 of 800 HP",
+        "wizard of orange on e1, 880 of 960 HP, with runemetal, dragonscale, helm, scroll",
+        "ninja of blue on e5, 0 of 800 HP",
     ]
     for title in titles(root):
         if "HP" in title:
@@ -210,9 +210,9 @@ def heads(svg: str, colour: str) -> list[str]:
 
 def test_the_plan_is_numbered_in_order_and_in_words():
     drawn = labels(tree(picture(units=[], plan=PLAN)))
-    on_board = drawn[14 : drawn.index("player 0 to move")]
+    on_board = drawn[14 : drawn.index("blue to move")]
     assert on_board == [str(number) for number in range(1, 10)]  # a swapped card has no square
-    words = drawn[drawn.index("5 action points") + 1 : drawn.index("player 0")]
+    words = drawn[drawn.index("5 action points") + 1 : drawn.index("blue")]
     assert words[::2] == [str(number) for number in range(1, 11)]
     assert words[1::2] == PLAN_WORDS
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from agents.rng import Seed
 
 from .model import TacticsModel
+from .terms import SIDES as SIDES
 
 
 def make(
@@ -28,7 +29,6 @@ def make(
 
 HEURISTICS = TacticsModel.heuristics
 PLAYERS: dict[str, str] = {}
-SIDES = ("blue", "orange")
 RULES = """\
 You lose when all your crystals are destroyed, or when you have no units left: on the board, in
 your hand and in your deck. A turn is usually five actions, the first one of the game three.

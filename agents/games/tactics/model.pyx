@@ -577,14 +577,14 @@ cdef class TacticsModel(StructModel):
 
     # --- Text and picture ---
 
-    cdef str status(self):
+    cdef str status(self, tuple names=("player 0", "player 1")):
         """Whose turn it is, or the result."""
         if self.state.phase == OVER:
-            return "draw" if self.state.winner == NOBODY else f"player {self.state.winner} has won"
+            return "draw" if self.state.winner == NOBODY else f"{names[self.state.winner]} has won"
         if self.state.phase == ACT:
             points = self.state.action_points
-            return f"player {self.state.player} to move, {points} action point{'s' * (points > 1)} left"
-        return f"player {self.state.player} draws a card"
+            return f"{names[self.state.player]} to move, {points} action point{'s' * (points > 1)} left"
+        return f"{names[self.state.player]} draws a card"
 
     cdef str unit_text(self, unit):
         """A unit in few characters: upper case for player 0, HP, and initials of its items."""
@@ -641,8 +641,9 @@ cdef class TacticsModel(StructModel):
 
         last = None if self.state.last == NO_ACTION or len(plan) else self.decode_action(self.state.last)
         steps = [self.decode_action(action) for action in plan]
+        status = self.status(terms.SIDES)
         return position_svg(
-            self.board, self.units, self.hands, self.decks, self.action_points, self.status(), last, steps
+            self.board, self.units, self.hands, self.decks, self.action_points, status, last, steps
         )
 
     # --- Pickles ---

@@ -36,10 +36,10 @@ class _Special(NamedTuple):
 
 
 _SQUARES = {
-    "d": _Special("deploy square of player 0", "deploy", PAINT[0], TINT[0]),
-    "D": _Special("deploy square of player 1", "deploy", PAINT[1], TINT[1], -1),
-    "c": _Special("crystal square of player 0", "base", PAINT[0], TINT[0]),
-    "C": _Special("crystal square of player 1", "base", PAINT[1], TINT[1]),
+    "d": _Special("deploy square of blue", "deploy", PAINT[0], TINT[0]),
+    "D": _Special("deploy square of orange", "deploy", PAINT[1], TINT[1], -1),
+    "c": _Special("crystal square of blue", "base", PAINT[0], TINT[0]),
+    "C": _Special("crystal square of orange", "base", PAINT[1], TINT[1]),
     "S": _Special("defence square", "defence", "#4c7a52", "#cfe0c9"),
     "A": _Special("assault square", "assault", "#9c3346", "#f0cdd0"),
     "P": _Special("power square", "power", "#7a4fa3", "#e0d3ee"),

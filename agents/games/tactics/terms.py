@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from ..squares import square_name as square_name
 
+SIDES = ("blue", "orange")
+"""The players, as pages and pictures name them."""
 UNITS = ("knight", "archer", "cleric", "wizard", "ninja", "crystal")
 """Kinds of units; all but the crystal are cards, too."""
 ITEMS = ("inferno", "runemetal", "dragonscale", "helm", "potion", "scroll")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agents.svg import text_svg
 
-from ..terms import EQUIPMENT, Unit
+from ..terms import EQUIPMENT, SIDES, Unit
 
 PAINT = ("#1769b5", "#d4590f")
 """Blue of player 0 and orange of player 1, which the colour-blind tell apart."""
@@ -167,10 +167,9 @@ def unit_svg(unit: Unit) -> Iterator[str]:
 
 
 def unit_words(unit: Unit) -> str:
-    """A unit in words, such as "knight of player 0 on d3, 730 of 1100 HP, with helm"."""
-    words = (
-        f"{unit.kind} of player {unit.player} on {unit.square}, {unit.hp} of {_maximum(unit)} HP"
-    )
+    """A unit in words, such as "knight of blue on d3, 730 of 1100 HP, with helm"."""
+    side = SIDES[unit.player]
+    words = f"{unit.kind} of {side} on {unit.square}, {unit.hp} of {_maximum(unit)} HP"
     carried = _carried(unit)
     return f"{words}, with {', '.join(carried)}" if carried else words
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agents.svg import element, text_svg, text_width
 
-from ..terms import CARDS, SIGNS, TacticsAction
+from ..terms import CARDS, SIDES, SIGNS, TacticsAction
 from .arrows import LAST, number_svg
 from .figures import GOLD, INK, PAINT, TINT, group_svg, token_svg, use_svg
 
@@ -74,11 +74,11 @@ def panel_svg(player: int, hand: Mapping[str, int], deck: Mapping[str, int]) -> 
     yield element("rect", width=PANEL_WIDTH, height=PANEL_HEIGHT, rx=9, **style)
     outline = f'stroke="{INK}" stroke-width="3"'
     yield f'<g transform="translate(20 17) scale(.42)">{token_svg(player, paint, outline)}</g>'
-    yield text_svg(f"player {player}", 36, 17, 11, INK, "start")
+    yield text_svg(SIDES[player], 36, 17, 11, INK, "start")
     yield text_svg(f"hand {sum(hand.values())}", PANEL_WIDTH - 12, 17, 11, INK, "end")
-    yield from _cards(hand, 31, 46, TINT[player], f"in the hand of player {player}")
+    yield from _cards(hand, 31, 46, TINT[player], f"in the hand of {SIDES[player]}")
     yield text_svg(f"deck {sum(deck.values())}", 12, 101, 11, INK, "start")
-    yield from _cards(deck, 112, 25, "none", f"in the deck of player {player}")
+    yield from _cards(deck, 112, 25, "none", f"in the deck of {SIDES[player]}")
 
 
 def _cards(
