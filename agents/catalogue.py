@@ -18,7 +18,7 @@ Three others are optional:
 
 - ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
   their keyword arguments, one of them ``seed``.
-- ``RULES``: the rules for people, as plain text.
+- ``RULES``: the rules for people, as plain text; the first sentence tells the aim.
 - ``SIDES``: a word for each player, such as the colour of the pieces.
 
 A library with many games of its own registers all of them with one entry point of the group

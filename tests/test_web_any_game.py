@@ -186,11 +186,14 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"game": "chess", "players": ["me"]}, "game must be one of carcassonne, dodgem"),
+        ({"game": "chess", "players": ["me"]}, "tactics, got 'chess'"),
         ({"game": "hex(size=99)", "players": ["me"] * 2}, "size must be"),
         ({"game": "hex(size=x)", "players": ["me"] * 2}, "size must be"),
         ({"game": "os:system", "players": ["me"] * 2}, "game must be one of"),
-        ({"game": "openspiel:tic_tac_toe", "players": ["me"] * 2}, "or that of the command, got"),
+        (
+            {"game": "openspiel:tic_tac_toe", "players": ["me"] * 2},
+            "game must be one of carcassonne, dodgem",
+        ),
         ({"game": "hex", "players": ["me", "mcts(iterations=9,\n c=1)"]}, "no control characters"),
         ({"game": "hex", "players": ["me", "strongest"]}, "a player must be one of"),
         ({"game": "carcassonne", "players": ["network(checkpoint=x)"]}, "a player must be one of"),

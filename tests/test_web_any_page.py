@@ -28,14 +28,22 @@ def page(context, address):
     yield from opened(context, address)
 
 
+def choose(page: Any, choice: str, text: str, value: str) -> None:
+    """Chooses a value in a list, or writes what the list has not."""
+    known = page.locator(f"{choice} option").evaluate_all("all => all.map((one) => one.value)")
+    page.locator(choice).select_option(value if value in known else "")
+    if value not in known:
+        page.locator(text).fill(value)
+
+
 def start(page: Any, game: str, *players: str) -> None:
     """Starts a game in the dialog."""
     expect(page.locator("#setup")).to_be_visible()
-    page.locator("#set-game").fill(game)
-    seats = page.locator(".seat input")
+    choose(page, "#set-game", "#other-game", game)
+    seats = page.locator(".seat")
     expect(seats).to_have_count(len(players))
     for i, player in enumerate(players):
-        seats.nth(i).fill(player)
+        choose(page, f".seat:nth-child({i + 1}) select", f".seat:nth-child({i + 1}) input", player)
     page.locator("#start").click()
     expect(page.locator("#setup")).to_be_hidden()
 
@@ -99,8 +107,11 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     start(page, "hex(size=4)", "me", "casual")
     page.locator("#places .place").nth(5).focus()
     page.keyboard.press("h")
-    expect(page.locator("#thought")).to_contain_text("Hint for you expects a return of")
-    expect(page.locator("#thought tr.best")).to_have_count(1)
+    expect(page.locator("#status")).to_contain_text(re.compile(r"Hint: [a-d][1-4]\."))
+    words, best = (page.locator(f"#thought {each}") for each in (".who", "tr.best"))
+    move, value = best.locator("td").first.inner_text(), best.locator(".points").inner_text()
+    told = f"Hint for you: {move}. The planner expects a return of {value.split()[0]}."
+    expect(words).to_have_text(told)
     expect(page.locator("#thought tr.best .move, #thought tr.best td").first).to_have_text(
         page.locator("#places .advised title").text_content()
     )
@@ -115,13 +126,50 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
 
 def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
     start(page, "reversi", "me", "me")
-    for locator, words in (("#status", "as black:"), (".player.next .facts", "black")):
+    aim = "You win if you have more pieces at the end."
+    for locator, words in (
+        ("#status", "as black:"),
+        ("#status", aim),
+        (".player.next .facts", "black"),
+    ):
         expect(page.locator(locator)).to_contain_text(words)
     page.keyboard.press("?")
     expect(page.locator("#rules")).to_contain_text("encloses pieces of the other colour")
     page.locator("#help-box button").click()
     page.locator("#moves button").first.click()
     expect(page.locator("#status")).to_contain_text("person 2, it is your turn as white:")
+    expect(page.locator("#status")).not_to_contain_text(aim)
+
+
+def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):
+    """A player whom another game lacks becomes a known one."""
+    expect(page.locator("h1")).to_have_text("reversi")
+    seat, fewer = page.locator(".seat select").nth(1), page.locator("#fewer")
+    seat.select_option("reversi.evolved")
+    page.locator("#set-game").select_option("hex")
+    expect(seat).to_have_value("casual")
+    page.locator("#about").click()
+    expect(page.locator("#rules")).to_contain_text("Black joins the top to the bottom")
+    page.locator("#help-box button").click()
+    expect(fewer).to_be_hidden()
+    choose(page, "#set-game", "#other-game", "fop(num_players=2)")
+    expect(page.locator(".seat")).to_have_count(1)
+    page.locator("#more").click()
+    expect(seat).to_have_value("casual")
+    fewer.click()
+    expect(page.locator(".seat")).to_have_count(1)
+
+
+def test_rings_stand_out_and_very_many_are_seen_under_the_pointer_only(page):
+    start(page, "reversi", "me", "me")
+    ring = page.locator("#places .place").first.locator("circle").last
+    shown = "ring => getComputedStyle(ring).strokeOpacity"
+    assert ring.evaluate(shown) == "1"
+    page.locator("#new").click()
+    start(page, "hex", "me", "me")
+    assert ring.evaluate(shown) == "0"
+    page.locator("#places .place").first.hover()
+    assert ring.evaluate(shown) == "1"
 
 
 def test_who_must_pass_is_told_and_passes_by_a_button(page):
@@ -178,11 +226,11 @@ def test_the_game_is_stepped_through_undone_and_found_again(page):
 
 def test_a_refused_game_says_why_in_the_dialog(page):
     start_it = page.locator("#start")
-    page.locator(".seat input").first.fill("os:system")
+    choose(page, ".seat:first-child select", ".seat:first-child input", "os:system")
     start_it.click()
     expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner")
-    page.locator("#set-game").fill("chess")
-    page.locator(".seat input").first.fill("me")
+    choose(page, "#set-game", "#other-game", "chess")
+    page.locator(".seat select").first.select_option("me")
     start_it.click()
     expect(page.locator("#setup-error")).to_contain_text("game must be one of carcassonne")
 

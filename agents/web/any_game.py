@@ -293,5 +293,5 @@ class House(room.House):
     def _check(self, game: str) -> None:
         name, _ = parsed("game", game)
         if name not in game_names() and game != self.game:
-            known = ", ".join(game_names())
-            raise ValueError(f"game must be one of {known}, or that of the command, got {game!r}")
+            known = ", ".join(filter(None, dict.fromkeys([*game_names(), self.game])))
+            raise ValueError(f"game must be one of {known}, got {game!r}")

@@ -17,8 +17,8 @@ HEURISTICS = Dodgem.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
 SIDES = ("black", "white")
 RULES = """\
-Black's cars start at the left and drive to the right, white's start at the top and drive down.
-Move one car by one square, forward or sideways but never back, to a free square. On the last
-square, a move forward takes the car off the board. You win if it is your turn and you have no
-move: because all your cars are gone, or because the other player has blocked them. A game that
+You win if it is your turn and you have no move: because all your cars are gone, or because the
+other player has blocked them. Black's cars start at the left and drive to the right, white's
+start at the top and drive down. Move one car by one square, forward or sideways but never back,
+to a free square. On the last square, a move forward takes the car off the board. A game that
 lasts too long, usually 200 moves, is a draw. Black moves first."""

@@ -18,7 +18,7 @@ HEURISTICS = Hex.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"), reuse_tree=False)}
 SIDES = NAMES
 RULES = """\
-Put a stone on any free cell. Black joins the top to the bottom by a chain of stones, white joins
-the left to the right, and whoever is first wins. There are no draws. Black moves first. If the
+Black joins the top to the bottom by a chain of stones, white joins the left to the right, and
+whoever is first wins. Put a stone on any free cell. There are no draws. Black moves first. If the
 swap rule holds, white may take over black's first stone instead of a move: it turns white and
 changes to the mirrored cell."""

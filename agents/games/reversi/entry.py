@@ -18,7 +18,7 @@ HEURISTICS = Reversi.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
 SIDES = COLOURS
 RULES = """\
-Put a piece on a free square so that it encloses pieces of the other colour: in a row, across,
-down or diagonal, between it and another piece of yours. They turn to your colour, and each move
-must turn at least one. If you cannot move, you pass. The game is over when nobody can move, and
-the player with more pieces wins. Black moves first."""
+You win if you have more pieces at the end. Put a piece on a free square so that it encloses
+pieces of the other colour: in a row, across, down or diagonal, between it and another piece of
+yours. They turn to your colour, and each move must turn at least one. If you cannot move, you
+pass. The game is over when nobody can move. Black moves first."""

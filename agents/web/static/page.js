@@ -1,7 +1,7 @@
 // The page of any game: connects the server, the picture, the moves and the panels.
 
 import { connect, game, listen, look, send, showActions, statusWords, view } from "./live.js";
-import { NewGame } from "./new_game.js";
+import { NewGame, nameIn } from "./new_game.js";
 import { $, el } from "./pages.js";
 import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
@@ -17,8 +17,9 @@ async function begin() {
   startTheme();
   facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);
-  listen({ all: listAll }, ({ key }) => (key === "Escape" && chosen ? () => listMoves(null) : null));
-  connect(new NewGame(facts), { shown: showAll, grown: showRecord, thought: showThought }, ["last_ply", "record"]);
+  $("title").textContent = document.title = facts.game;
+  listen({ all: listAll, help: () => showRules(view().game) }, ({ key }) => (key === "Escape" && chosen ? () => listMoves(null) : null));
+  connect(new NewGame(facts, showRules), { shown: showAll, grown: showRecord, thought: showThought }, ["last_ply", "record"]);
 }
 
 function showThought({ game: name, ply, thought }) {
@@ -27,24 +28,34 @@ function showThought({ game: name, ply, thought }) {
   showPosition();
 }
 
+// The game
+
+const aboutOf = (game) => facts.about[nameIn(game)] ?? { rules: "", sides: [] };
+
+/** The first sentence of the rules. */
+const goalOf = (game) => aboutOf(game).rules.split(/(?<=\.)\s/)[0];
+
+function showRules(game) {
+  $("rules").textContent = aboutOf(game).rules || say("no_rules");
+  $("help-box").showModal();
+}
+
 // What is shown
 
 function showAll() {
   const now = view();
-  const about = facts.about[now.game.split("(")[0].trim()];
-  const [rules, sides] = [about?.rules, about?.sides.map(nameOf) ?? []];
+  const sides = aboutOf(now.game).sides.map(nameOf);
   chosen = null;
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
   document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
   $("progress").textContent = now.is_over ? say("game_over") : say("num_moves", { count: now.ply });
-  $("rules").textContent = rules || say("no_rules");
   $("players").replaceChildren(...now.seats.map(({ name }, i) => el("div", { class: i === now.player ? "player next" : "player" },
     el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
   $("status").replaceChildren(...statusWords({
-    idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now.choices),
+    idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
     ended: [el("b", {}, resultWords(now)), " "],
-  }), ...forced(now.choices));
+  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
   showPosition();
   showRecord();
   showActions(now.choices.length > 0);
@@ -68,7 +79,10 @@ function forced(choices) {
   return choices.length === 1 ? choices.map(({ action, words }) => el("button", { class: "main", onclick: () => play(action) }, words)) : [];
 }
 
-function choosingWords(choices) {
+/** What the person is to do, or the move that a hint has found. */
+function choosingWords({ choices, thought }) {
+  const advised = thought?.is_hint && thought.is_final && advisedBy(thought);
+  if (advised) return `. ${say("hint_is", { move: advised.words })}`;
   if (choices.length === 1) return `: ${say("only_move")} `;
   return `: ${say(choices.some(({ place }) => place) ? "press_or_choose" : "choose_move")}`;
 }
@@ -83,14 +97,20 @@ function showPosition() {
 
 function showSearch(thought, name) {
   const value = (mean) => (mean === null ? "–" : numeral(mean, 3));
+  const advised = advisedBy(thought);
+  const expected = value((advised ?? thought).value);
   showParts(
-    el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name), ` ${say("expects_return", { value: value(thought.value) })}`),
+    el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
+      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.words, value: expected })}` : ` ${say("expects_return", { value: expected })}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
       move: (row) => row.words, value: (row) => value(row.value), digits: 3, head: say("head_value"), title: say("value_title"),
     }) : "");
 }
+
+/** The row of the move that a search prefers; undefined if it shows no rows. */
+const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
 function showRecord() {
   const { ply, last_ply: last, record, seats } = view();

@@ -5,6 +5,7 @@ import { say } from "./words.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
 const DARKEST = 0.75; // opacity of the place where a search looks most
+const MOST_RINGS = 40; // places whose rings are always seen
 const MOST_LISTED = 24; // moves that are listed without being asked for, if the picture has a place for each
 
 export class Picture {
@@ -35,12 +36,13 @@ export class Picture {
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
+    $("places").classList.toggle("many", places.size > MOST_RINGS);
     replaceKeepingFocus($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
       ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised }))]);
   }
 
-  /** A place for a press, in the classes of `marks` that are of this place. */
+  /** A place for a press, a ring with a halo, in the classes of `marks` that are of this place. */
   place({ place, words }, radius, marks) {
     const [x, y] = place;
     const press = (event) => {
@@ -49,10 +51,9 @@ export class Picture {
       this.choose(place);
     };
     const marked = Object.keys(marks).filter((name) => marks[name] && isSame(marks[name], place));
-    return svg("circle", {
-      class: ["place", ...marked].join(" "), cx: x, cy: y, r: radius, tabindex: 0, role: "button",
-      "aria-label": words.join(", "), onclick: press, onkeydown: press,
-    }, svg("title", {}, words.join(", ")));
+    return svg("g", {
+      class: ["place", ...marked].join(" "), tabindex: 0, role: "button", "aria-label": words.join(", "), onclick: press, onkeydown: press,
+    }, svg("title", {}, words.join(", ")), ...["halo", "ring"].map((name) => svg("circle", { class: name, cx: x, cy: y, r: radius })));
   }
 }
 
