@@ -71,9 +71,10 @@ PLAYERS = {
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""
 SIDES = ("blue", "vermilion", "yellow", "black", "purple")
 RULES = """\
-Place the tile so that its edges match the tiles around it. You may then put a meeple on a
-feature of the tile, unless a meeple is on this feature already. When a road, city or cloister is
-complete, the player with most meeples on it scores: 1 for each tile of a road, 2 for each tile
-and shield of a city, 9 for a cloister with all 8 places around it. The meeples then come home.
-At the end, incomplete features score 1 for each tile and shield, and a farm 3 for each complete
-city beside it. The most points win. The command carcassonne web opens a page made for this game."""
+You win if you have most points at the end. Place the tile so that its edges match the tiles
+around it. You may then put a meeple on a feature of the tile, unless a meeple is on this feature
+already. When a road, city or cloister is complete, the player with most meeples on it scores: 1
+for each tile of a road, 2 for each tile and shield of a city, 9 for a cloister with all 8 places
+around it. The meeples then come home. At the end, incomplete features score 1 for each tile and
+shield, and a farm 3 for each complete city beside it. The command carcassonne web opens a page
+made for this game."""
