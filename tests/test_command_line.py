@@ -128,7 +128,7 @@ def recorded(tmp_path_factory):
 
 OPTIONS = {
     "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save", "resume"},
-    "web": {"port", "players", "address", "browser"},
+    "web": {"host", "port", "players", "address", "browser"},
     "replay": {
         *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
     },
