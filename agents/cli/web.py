@@ -30,8 +30,8 @@ Host = Annotated[
     typer.Option(help="address at which to listen; 0.0.0.0 for all machines of the local network"),
 ]
 OPEN_WARNING = """\
-Warning: other machines of the network can open this page. Who has the address can play, use the
-planners, and see all kept games; who listens to the network can read the address."""
+Warning: other machines of the network can open this page. Whoever has the address can play, use
+the planners, and see all kept games; whoever listens to the network can read the address."""
 Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="open the page in the browser")
 ]
@@ -45,7 +45,7 @@ def web(
     host: Host = "127.0.0.1",
     browser: Browser = True,
 ) -> None:
-    """Play in the browser, and watch planners think. Only you see the page, unless --host says so.
+    """Play in the browser, and watch planners think. Without --host only you see the page.
 
     Games are kept in the folder that AGENTS_GAMES names, or the program's, and the page lists them.
 

@@ -14,7 +14,7 @@ def web(
     host: Host = "127.0.0.1",
     browser: Browser = True,
 ) -> None:
-    """Play in the browser, and watch planners think. Only you see the page, unless --host says so.
+    """Play in the browser, and watch planners think. Without --host only you see the page.
 
     Games are kept where those of `carcassonne play` are, and the page lists them.
 
