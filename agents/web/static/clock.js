@@ -21,5 +21,6 @@ export function showClock({ left, running }, seats) {
 
 function timeOf(seconds) {
   const rest = seconds % 60;
-  return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${seconds < SHORT ? numeral(rest, 1) : Math.floor(rest)}`;
+  const shown = seconds < SHORT ? numeral(Math.floor(rest * 10) / 10, 1) : Math.floor(rest);
+  return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${shown}`;
 }

@@ -102,12 +102,12 @@ function took(message, growing) {
   }
   isStarting = document.querySelector("main").inert = false;
   if (isOther || message.view.ply === asked) asked = null;
+  $("clocks").hidden = !message.clock;
+  if (message.clock) import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     for (const name of growing) view()[name] = message.view[name]; // the reader looks at the past
     return listeners.grown();
   }
-  $("clocks").hidden = !message.clock;
-  if (message.clock) import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
   const isInvited = isOther && !message.own.length && message.taken.length < message.view.seats.filter((seat) => seat.is_person).length;
   const before = isOther ? null : view();
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before

@@ -2,7 +2,7 @@
 
 import { game, send, state, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { nameOf, numeral, say } from "./words.js";
+import { nameOf, numeral, resignation, say } from "./words.js";
 
 export async function openShare() {
   const games = await fetch("results.json").then((response) => response.json());
@@ -31,8 +31,9 @@ function sit(event, seat, name) {
   return name.focus();
 }
 
-function rowOf({ name, players, seed, ply, is_over: isOver, scores }) {
+function rowOf({ name, players, seed, ply, is_over: isOver, scores, ...end }) {
   const result = scores?.map((score) => numeral(score, 0, { maximumSignificantDigits: 4 })).join(" : ");
+  const lost = resignation({ ...end, seats: players.map((player) => ({ name: nameOf(player) })) });
   return el("tr", { class: name === game() ? "best" : "" }, el("td", {}, el("a", { href: `#${name}` }, players.map(nameOf).join(" – "))),
-    el("td", { class: "points" }, String(seed ?? "")), el("td", { class: "points" }, String(ply)), el("td", { class: "points" }, [isOver ? say("is_final") : "", result].filter(Boolean).join(" ")));
+    el("td", { class: "points" }, String(seed ?? "")), el("td", { class: "points" }, String(ply)), el("td", { class: "points" }, [lost && `${lost},`, isOver ? say("is_final") : "", result].filter(Boolean).join(" ")));
 }
