@@ -369,6 +369,10 @@ def test_a_seat_is_free_again_when_its_browser_has_left(client, page):
         (0, " ", "no name of a person"),
         (0, "a\u202e", "no name of a person"),
         (0, "casual 2", "no name of a person"),
+        (0, "you", "no name of a person"),
+        (0, "Du", "no name of a person"),
+        (0, "person 2", "no name of a person"),
+        (0, "Cleo", "another player has this name"),
         (0, "x" * 41, "at most 40 characters"),
     ]:
         assert words in page.refused("sit", seat=seat, name=name)
@@ -388,6 +392,9 @@ def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
     clock.turn(2, 0)
     assert clock.left() == [60, 53]
     clock.turn(1, 1)  # a move was taken back
+    clock.turn(2, 0)  # and made again
+    assert clock.left() == [60, 53]
+    clock.turn(1, 1)
     now += 100
     assert clock.left() == [60, 0]
     clock.turn(1, None)
@@ -395,7 +402,20 @@ def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
     assert (clock.left(), clock.running) == ([60, 0], None)
 
 
-def test_who_has_no_time_left_loses(page):
+def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client):
+    with opened(client) as page:
+        state = page.start("me", LONG, clock={"seconds": 1, "increment": 0})
+        page.play(state)
+        page.next("thought")
+    time.sleep(1.2)
+    with opened(client) as page:
+        page.send("open", game=state["game"])
+        state = page.next("state")
+    assert (state["view"]["is_over"], state["clock"]["running"]) == (False, 1)
+    assert state["clock"]["left"][1] > 0
+
+
+def test_who_has_no_time_left_loses(client, page):
     state = page.start("me", "me", clock={"seconds": 1, "increment": 3})
     assert state["clock"] == {"left": [1, 1], "running": None}
     state = page.moved(state)
@@ -405,6 +425,9 @@ def test_who_has_no_time_left_loses(page):
     over = page.next("state")
     assert (over["view"]["resigned"], over["view"]["is_late"]) == (0, True)
     assert (over["view"]["is_over"], over["clock"]["left"][0]) == (True, 0)
+    games = client.get(f"/{TOKEN}/results.json").json()
+    (listed,) = (game for game in games if game["name"] == over["game"])
+    assert (listed["resigned"], listed["is_late"]) == (0, True)
     assert "no move" in page.refused("undo")
 
 
@@ -984,7 +1007,8 @@ def test_the_language_is_the_one_chosen_or_that_of_the_browser(client):
         headers = {"accept-language": wanted, "cookie": f"language={chosen}"}
         html = client.get(f"/{TOKEN}/", headers=headers).text
         assert f'<html lang="{language}">' in html
-        assert ("Spielregeln" in html) == (language == "de")
+        for words in ("Spielregeln", "Dieser Platz ist nicht frei"):  # of the page, of the server
+            assert (words in html) == (language == "de")
         assert f'<option value="{language}" selected>' in html
 
 
@@ -1000,9 +1024,8 @@ def forms_of(text: Any) -> list[str]:
 def test_languages_have_the_same_words(folder, language):
     """With the same values in them; beside them, a translation of texts that the server has."""
     english, other = (json.loads((folder / f"{x}.json").read_text()) for x in (ENGLISH, language))
-    sources = "".join(
-        path.read_text() for path in Path(agents.__file__).parents[1].glob("*/**/*.py")
-    )
+    packages = (Path(agents.__file__).parent, server.STATIC.parents[1])
+    sources = "".join(path.read_text() for root in packages for path in root.glob("**/*.py"))
     for key in set(other) - set(english):
         assert " " in key or key == "finished", key
         assert all(part in sources for part in key.split("#")), key
@@ -1010,7 +1033,7 @@ def test_languages_have_the_same_words(folder, language):
     for key, text in english.items():
         values = {value for form in forms_of(text) for value in re.findall(r"{\w+}", form)}
         for form in forms_of(other[key]):
-            assert set(re.findall(r"{\w+}", form)) <= values, key
+            assert set(re.findall(r"{\w+}", form)) == values, key
         assert isinstance(text, str) or "other" in other[key]
 
 
@@ -1204,21 +1227,40 @@ def test_a_server_in_the_network_warns_and_answers_to_its_address_only():
     pytest.importorskip("segno", reason="the server needs the extra web")
     command = [sys.executable, "-m", "carcassonne_env", "web", "--no-browser", "--host", "0.0.0.0"]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as process:
-        address = urlsplit(process.stdout.readline().split()[1])
-        told = process.stdout.readline()
-        while address.hostname != HOST and "█" not in told:  # HOST if this machine is in no network
-            told += process.stdout.readline()
-        assert ("Warning: other machines of the network" in told) == (address.hostname != HOST)
-        for host, status in [(address.netloc, b"200"), (f"example.com:{address.port}", b"421")]:
-            request = f"GET {address.path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-            answer = answer_to(address.port, request.encode(), address.hostname)
-            assert answer.startswith(b"HTTP/1.1 " + status)
-        process.kill()
+        try:
+            address = urlsplit(process.stdout.readline().split()[1])
+            is_open = address.hostname != HOST  # HOST if this machine is in no network
+            told = process.stdout.readline()
+            while is_open and "█" not in told and (line := process.stdout.readline()):
+                told += line
+            assert ("Warning: other machines of the network" in told) == is_open
+            get, end = f"GET {address.path} HTTP/1.1\r\nHost: ", "\r\nConnection: close\r\n\r\n"
+            for host, status in [(address.netloc, b"200"), (f"example.com:{address.port}", b"421")]:
+                request = f"{get}{host}{end}".encode()
+                answer = answer_to(address.port, request, address.hostname)
+                assert answer.startswith(b"HTTP/1.1 " + status)
+        finally:
+            process.kill()
+
+
+def test_a_server_in_a_network_without_a_route_warns(monkeypatch, caplog):
+    def connect(*_):
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    assert Address.new(1).found_at("0.0.0.0").host == HOST
+    assert "start with --host and that address" in caplog.text
+
+
+def test_the_host_of_an_address_is_as_browsers_send_it():
+    assert Address.new(1).found_at("MyBox").host == "mybox"
 
 
 def test_a_host_that_is_not_of_this_machine_is_refused():
     with pytest.raises(OSError, match=r"."):
         server.serve(host="192.0.2.1")
+    with pytest.raises(ValueError, match="host must be an address or a name of this machine"):
+        server.serve(host="")
 
 
 def interrupt(process: subprocess.Popen[str], seconds: float) -> None:

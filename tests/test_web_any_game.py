@@ -270,6 +270,12 @@ def test_the_page_and_its_files_are_served(client):
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
 
 
+def test_nobody_sits_under_the_name_of_a_planner_of_the_game(page):
+    start(page, "carcassonne", "me", "me")
+    for name in ("greedy", "carcassonne.uct", "casual"):
+        assert "no name of a person" in page.refused("sit", seat=0, name=name)
+
+
 def test_a_page_is_offered_the_players_of_its_game_only(client):
     named = client.get(f"/{TOKEN}/facts.json").json()["named"]
     assert set(named["hex"]) == {"hex.evolved"}

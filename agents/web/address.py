@@ -5,6 +5,7 @@ A file can keep it, so that pages find their games again after the server was st
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from agents.files import write_file
 
+_LOG = logging.getLogger(__name__)
 HOST = "127.0.0.1"
 """This machine, which no other one reaches by this address."""
 ANY = "0.0.0.0"
@@ -58,8 +60,8 @@ class Address(NamedTuple):
         return kept
 
     def found_at(self, host: str) -> Address:
-        """The address for pages if the server listens at a host."""
-        return self._replace(host=_own_address() if host == ANY else host)
+        """The address for pages if the server listens at a host; browsers send it in lower case."""
+        return self._replace(host=_own_address() if host == ANY else host.lower())
 
     def save(self, path: Path) -> None:
         """Writes the address to a file that only its owner can read."""
@@ -73,6 +75,10 @@ def _own_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing
-        except OSError:
+        except OSError:  # no route leads there
+            _LOG.warning(
+                "other machines of the network may reach this server, but its address there is "
+                "unknown; to see it in links, start with --host and that address"
+            )
             return HOST
         return str(probe.getsockname()[0])

@@ -231,7 +231,6 @@ class Room(room.Room):
     """A game and the pages that show it."""
 
     thinking = Thinking
-    levels = Players(LEVELS)
     hint = HINT
 
 
@@ -275,8 +274,8 @@ class House(room.House):
         """A table at which a saved game goes on."""
         return Table(game.game, game.seed, players, game.players, game.actions, room.random_seed())
 
-    def players_for(self, game: PlayedGame) -> Players:
-        """The players that a kept game may name."""
+    def players_for(self, game: Table | PlayedGame) -> Players:
+        """The players that a game may name."""
         return players_for(game.game)
 
     def file(self, text: str) -> PlayedGame:

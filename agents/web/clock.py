@@ -30,14 +30,14 @@ class Clock:
         self._now = now
         self._left = [float(seconds)] * num_players
         self._since = now()
-        self._ply = 0
+        self._ply = 0  # the most moves so far; a move that is made again gives no time
 
     def turn(self, ply: int, player: int | None) -> None:
         """Has the clock of a player run after so many moves; none if it is None or before them."""
         left, before = self.left(), self.running
         if before is not None and ply > self._ply:
             left[before] += self._increment
-        self._left, self._since, self._ply = left, self._now(), ply
+        self._left, self._since, self._ply = left, self._now(), max(self._ply, ply)
         self.running = player if ply else None
 
     def left(self) -> list[float]:

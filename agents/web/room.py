@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 from agents.agent import Agent
 from agents.playing.game_file import GameFile
 from agents.playing.kept import new_name
-from agents.playing.players import MAX_SEARCHES, Players, players_of
+from agents.playing.page_words import languages, words_of
+from agents.playing.players import MAX_SEARCHES, PERSON, Players, players_of
 
 from . import messages
 from .clock import Clock
@@ -48,15 +49,21 @@ class Room:
 
     thinking: ClassVar[type[Thinking[Any]]]
     """What shows the searches."""
-    levels: ClassVar[Players]
     hint: ClassVar[str]
-    """The one of the levels that gives hints."""
+    """The level that gives hints."""
 
     def __init__(
-        self, name: str, table: Any, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
+        self,
+        name: str,
+        table: Any,
+        players: Players,
+        pool: ThreadPoolExecutor,
+        pause: float,
+        keeper: Keeper,
     ) -> None:
         self.name = name
         self.table = table
+        self.players = players  # that the game may name
         self.pause = pause
         self.is_held = False
         self.clock: Clock | None = None
@@ -80,7 +87,7 @@ class Room:
         self._pages[page] = browser
         if self._task is None:
             self._go_on()
-        if browser in self._owners.values():
+        if browser in self._owners.values() or len(self._pages) == 1:
             return self.show()
         return page(self._state(page))
 
@@ -88,10 +95,10 @@ class Room:
         """Removes a page; the search stops if it was the last one."""
         browser = self._pages.pop(page, "")
         self.left_at = time.monotonic()
-        if browser in self._owners.values():
-            self.show()
         if self.is_empty:
             self.stop()
+        if browser in self._owners.values() or self.is_empty:
+            self.show()
 
     def stop(self) -> None:
         """Stops all that runs in threads."""
@@ -161,12 +168,25 @@ class Room:
         is_other = self._owners.get(seat) != browser
         if seat not in self.table.people or (seat in self._taken() and is_other):
             raise ValueError("this seat is not free")
-        if not name.isprintable() or not name or self.levels.player_or_person(*players_of([name])):
+        if not self._is_of_person(name):
             raise ValueError("this name is no name of a person; choose another one")
+        names = self.table.session.names
+        if name in names[:seat] + names[seat + 1 :]:
+            raise ValueError("another player has this name; choose another one")
         self._owners[seat] = browser
         self.table.session.names[seat] = name
         self._keep()
         self.show()
+
+    def _is_of_person(self, name: str) -> bool:
+        """Whether a name is none of a planner, and not the word for a person without a name."""
+        (player,) = players_of([name.casefold()])
+        you = {words_of(language)["name_you"] for language in languages()}
+        return (
+            name.isprintable()
+            and player not in {"", PERSON, *you}
+            and self.players.player_or_person(*players_of([name])) is None
+        )
 
     def check_player(self, page: Send) -> None:
         """Raises ValueError if a page only looks on while others play."""
@@ -183,7 +203,7 @@ class Room:
         if self.table.mover not in self._own(page):
             raise ValueError("a hint is for the person to move, and that is not you")
         if self._task is None:
-            agent = self.levels.agent(self.hint)
+            agent = self.players.agent(self.hint)
             self._start(lambda: self._decide(agent, is_hint=True))
             self.show()
 
@@ -255,12 +275,13 @@ class Room:
     # Clocks
 
     def _set_clock(self, clock: Clock) -> None:
-        """Has the clock of the player to move run, unless it is a planner that is halted."""
+        """Has the clock of the player to move run, unless it is a planner that cannot move."""
         if self._alarm is not None:
             self._alarm.cancel()
-        is_halted = self.table.is_over or (self.is_held and self.table.agent_to_move is not None)
-        mover = None if is_halted else self.table.session.model.current_player()
-        clock.turn(self.table.ply, mover)
+        table = self.table
+        is_waiting = table.agent_to_move is not None and (self.is_held or self.is_empty)
+        mover = None if table.is_over or is_waiting else table.session.model.current_player()
+        clock.turn(table.ply, mover)
         if (late := clock.running) is not None:
             loop = asyncio.get_running_loop()
             self._alarm = loop.call_later(clock.left()[late], self._end, late)
@@ -333,7 +354,7 @@ class House(ABC):
 
     @abstractmethod
     def players_for(self, game: Any) -> Players:
-        """The players that a kept game may name."""
+        """The players that a game may name; ``game`` is a table or a saved game."""
 
     def file(self, text: str) -> Any:
         """The game that the text of a file holds.
@@ -377,7 +398,8 @@ class House(ABC):
 
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()
-        self.rooms[name] = self.room_type(name, table, self.pool, pause, self.keeper)
+        players = self.players_for(table)
+        self.rooms[name] = self.room_type(name, table, players, self.pool, pause, self.keeper)
         return self.rooms[name]
 
     def close(self) -> None:

@@ -96,13 +96,15 @@ def application(
 
     async def shown(request: Request) -> Response:
         language = language_of(request)
-        words = words_of(language, static.parent / "words")
+        own = static.parent / "words"
+        words, english = words_of(language, own), words_of(ENGLISH, own)
+        sentences = {key: words[key] for key in words if key not in english}
         choices = "".join(
             f'<option value="{code}"{" selected" * (code == language)}>{code.upper()}</option>'
             for code in languages()
         )
         html = Template(page()).substitute(
-            words, words=as_data(words_in(scripts, words)), languages=choices
+            words, words=as_data(words_in(scripts, words) | sentences), languages=choices
         )
         return Response(html, media_type="text/html")
 
@@ -203,8 +205,10 @@ def serve(
 
     Raises:
         OSError: If port or host cannot be listened at, or the file cannot be written.
-        ValueError: If the file holds no address or one with another port.
+        ValueError: If the file holds no address or one with another port, or the host is empty.
     """
+    if not host:
+        raise ValueError("host must be an address or a name of this machine, got ''")
     wanted = Address.new(port) if address is None else Address.load(address, port)
     with socket.socket() as listener:
         if sys.platform != "win32":  # where the option would let two servers have one port

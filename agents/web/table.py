@@ -115,6 +115,8 @@ class Table(ABC, Generic[Model, File]):
             "seed": self.seed,
             "ply": self.ply,
             "is_over": self.is_over,
+            "resigned": self.resigned,
+            "is_late": self.is_late,
             "scores": self.scores(),
         }
 

@@ -33,14 +33,19 @@ class Room(room.Room):
     """A game and the pages that show it. Its methods run in the event loop."""
 
     thinking = Thinking
-    levels = ALLOWED
     hint = HINT
     table: Table
 
     def __init__(
-        self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
+        self,
+        name: str,
+        table: Table,
+        players: Players,
+        pool: ThreadPoolExecutor,
+        pause: float,
+        keeper: Keeper,
     ) -> None:
-        super().__init__(name, table, pool, pause, keeper)
+        super().__init__(name, table, players, pool, pause, keeper)
         self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
 
@@ -157,6 +162,6 @@ class House(room.House):
         """A table at which a saved game goes on."""
         return Table(game.setup, players, game.players, random_seed(), game)
 
-    def players_for(self, game: SavedGame) -> Players:
-        """The players that a kept game may name."""
+    def players_for(self, game: Table | SavedGame) -> Players:
+        """The players that a game may name."""
         return ALLOWED
