@@ -240,6 +240,14 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
         other.reload()
         assert wait_for_turn(other)
         expect(other.locator("#share-box")).to_have_count(0)
+        page.locator("#before").click()
+        expect(page.locator("#status")).to_contain_text("After 0 of 1 moves")
+        play_by_mouse(other)
+        expect(page.locator("#clocks b")).to_contain_text("Ann")  # while the past is shown
+    page.locator("#last").click()
+    page.locator("#resign").click()
+    page.locator("#share").click()
+    expect(page.locator("#share-box tr.best")).to_contain_text("Ann resigned, final 0 : 0")
     context.close()
 
 
