@@ -669,6 +669,7 @@ def test_a_search_is_told_while_it_goes_on(page):
     assert iterations[-1] >= iterations[-2]  # it may end where it was told last
     last = thoughts[-1]
     assert last["rows"][0]["action"] == last["action"]
+    assert last["rows"][0]["points"] == last["points"]
     assert sum(share for *_, share in last["places"]) == pytest.approx(1, abs=0.01)
     assert last["line"][0]["player"] == 1
     assert any(row["margin"] is not None for row in last["rows"])

@@ -69,7 +69,7 @@ class Row:
 class Thought(thinking.Thought):
     """What a search has found so far."""
 
-    value: float  # the expected return
+    value: float  # the expected return of the action that it recommends
     rows: list[Row]  # the best actions, best first; only the contestants of a race
     places: list[tuple[float, float, float]]  # (x, y, attention) of each place in the picture
     line: list[str]  # the principal variation, or the rest of the planned turn
@@ -81,10 +81,11 @@ class Thinking(thinking.Thinking[ForwardModel]):
     def thought(self, result: Any, numbers: dict[str, Any]) -> Thought:
         """The thought about a search's result."""
         has_actions = hasattr(result, "actions")
+        rows = [self._row(*each) for each in self.ranked(result, 1.0)] if has_actions else []
         return Thought(
             **numbers,
-            value=float(result.value),
-            rows=[self._row(*each) for each in self.ranked(result, 1.0)] if has_actions else [],
+            value=rows[0].value if rows else float(result.value),
+            rows=rows,
             places=self._heat(result) if has_actions else [],
             line=[model.action_to_string(action) for model, action in self.line(result)],
         )

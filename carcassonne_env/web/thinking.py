@@ -28,7 +28,7 @@ class Row:
 class Thought(thinking.Thought):
     """What a search has found so far."""
 
-    points: float  # the expected return
+    points: float  # what it expects, of the action that it recommends
     rows: list[Row]  # the best actions, best first; only the contestants of a race
     places: list[tuple[int, int, float]]
     """(x, y, share of visits) of each cell, or the share of the value's range from worst to best in
@@ -43,12 +43,12 @@ class Thinking(thinking.Thinking[CarcassonneModel]):
         """The thought about a search's result."""
         model = self.model
         scale = points_of_return(self.agent, model)
-        points = float(result.value) * scale
+        rows = [self._row(*ranked) for ranked in self.ranked(result, scale)]
         heat = heat_of(model, result)
         return Thought(
             **numbers,
-            points=points,
-            rows=[self._row(*ranked) for ranked in self.ranked(result, scale)],
+            points=rows[0].points if rows else float(result.value) * scale,
+            rows=rows,
             places=[(*cell, round(share, 4)) for cell, share in heat.items()],
             line=[placement_of(at, at.decode_action(action)) for at, action in self.line(result)],
         )
