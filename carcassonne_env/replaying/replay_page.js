@@ -3,6 +3,7 @@
 import { showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { closeEnding, showEnding } from "./ending.js";
+import { film, stopFilm } from "./film.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
 import { SHOWN_LOSS, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
@@ -11,7 +12,6 @@ import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
 import { nameOf, say } from "./words.js";
 
-const DELAY = 700; // milliseconds between moves
 const data = JSON.parse($("data").textContent);
 const { losses, record, seats } = data;
 let whole = {};
@@ -20,7 +20,7 @@ const end = steps.length - 1;
 const curve = steps.map((step) => step.forecast);
 const board = new Board($("board"), data, {});
 for (const seat of seats) seat.name = nameOf(seat.name);
-let now = 0, timer = null, isFirst = true;
+let now = 0, isFirst = true;
 
 /** A position, as the server tells it to the live page. */
 function viewAt(ply) {
@@ -56,37 +56,25 @@ function show(ply) {
 }
 
 function look(ply) {
-  clearInterval(timer);
-  timer = null;
-  $("film").textContent = say("film");
+  stopFilm();
   show(ply);
 }
 
-function advance() {
-  if (now < end) show(now + 1);
-  else look(end);
-}
-
-function film() {
-  if (timer !== null) return look(now);
-  if (now === end) show(0);
-  $("film").textContent = say("hold");
-  timer = setInterval(advance, DELAY);
-}
+function playFilm() { film(() => now, end, show); }
 
 /** The position that the address names, as in "#31". */
 function linked() { return Number(location.hash.slice(1)) || 0; }
 
-const CLICKS = { first: () => look(0), before: () => look(now - 1), film, after: () => look(now + 1), last: () => look(end) };
+const CLICKS = { first: () => look(0), before: () => look(now - 1), film: playFilm, after: () => look(now + 1), last: () => look(end) };
 const KEYS = {
   ArrowLeft: CLICKS.before, ArrowRight: CLICKS.after, "[": CLICKS.before, "]": CLICKS.after, Home: CLICKS.first, End: CLICKS.last,
-  " ": film, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
+  " ": playFilm, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
 };
 
 document.body.className = "replayed";
 $("turn").setAttribute("aria-label", say("move"));
 $("analysis").hidden = !losses.length;
-$("panel-analysis").hidden = false;
+$("panel-analysis").hidden = $("film").hidden = false;
 startTheme();
 placeSteps();
 for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("click", listener);

@@ -25,10 +25,10 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
-_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "phone")
+_SHARED = "view pieces rings board panels analysis ending film motion phone"
 _SCRIPTS = [
     _COMMON / "words.js",
-    *(_LIVE / f"{name}.js" for name in _SHARED),
+    *(_LIVE / f"{name}.js" for name in _SHARED.split()),
     *(_COMMON / f"{name}.js" for name in ("theme", "past")),
     files(__package__) / "replay_page.js",
 ]

@@ -64,8 +64,10 @@ export function look(ply) {
   send("look", { ply: asked });
 }
 
-/** Goes on from the position that the reader has asked for, whether or not it is shown yet. */
-export function step(moves) { look((asked ?? view().ply) + moves); }
+/** The position that the reader has asked for, whether or not it is shown yet. */
+export const lookedAt = () => asked ?? view().ply;
+
+export function step(moves) { look(lookedAt() + moves); }
 
 /** Tells something above the board, for some seconds or until the next notice. */
 export function notice(words, isShort = true) {

@@ -21,10 +21,12 @@ export function told(text) {
 /** The name of a player: a person without another one, or a planner, in the reader's language. */
 export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$)/, (word) => texts[`name_${word}`] ?? word);
 
-/** Who has resigned, in words; undefined if nobody has. */
+/** Who has resigned, and who of two has won by that, in words; undefined if nobody has. */
 export function resignation({ resigned, is_late: isLate, seats }) {
   const name = seats[resigned]?.name;
-  return name && say(isLate ? "ran_out" : isYou(name) ? "you_resigned" : "resigned", { name });
+  if (!name) return undefined;
+  const words = say(isLate ? "ran_out" : isYou(name) ? "you_resigned" : "resigned", { name });
+  return seats.length === 2 ? `${words}. ${say("winner", { name: seats[1 - resigned].name })}` : words;
 }
 
 export const isYou = (name) => name === say("name_you");

@@ -18,7 +18,6 @@ function lossWords({ number, points, error, better }, facts) {
 /** Shows what the analysed moves lost. */
 export function showLosses(losses, view, facts, look) {
   const here = losses.find((loss) => loss.number === view.ply + 1);
-  const before = (number) => look(losses.some((loss) => loss.number === number && loss.points > 0) ? number - 1 : number);
   if (view.ply < view.last_ply) $("note").textContent = here ? lossWords(here, facts) : "";
   const bad = losses.filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
   renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
@@ -28,9 +27,12 @@ export function showLosses(losses, view, facts, look) {
   const lostBy = (player) => Math.max(0, losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0));
   const sums = view.seats.map(({ name }, player) => `${name} ${numeral(lostBy(player), 1)}`);
   $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
-  showBars($("losses"), losses, bad, view, facts, before);
+  showBars($("losses"), losses, bad, view, facts, look);
+  const next = Math.min(...bad.filter((loss) => glyphOf(loss.points) && loss.number > view.ply + 1).map((loss) => loss.number));
+  Object.assign($("mistake"), { hidden: !bad.length, disabled: next === Infinity, onclick: () => look(next - 1) });
 }
 
+/** The bar of a move stands at the position before it, which a click shows. */
 function showBars(chart, losses, bad, view, facts, look) {
   chart.toggleAttribute("hidden", !losses.length);
   const most = Math.max(5, ...bad.map((loss) => loss.points));
@@ -38,6 +40,6 @@ function showBars(chart, losses, bad, view, facts, look) {
   const { x, y, width } = plot(chart, { values: [0, most], moves, top: 10, bottom: 66, view, look });
   const thick = Math.max(1.6, 0.7 * width);
   chart.append(...bad.map(({ number, player, points }) => svg("rect", {
-    x: x(number) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: facts.colours[player],
-  }, svg("title", {}, say("move_points", { number, points: numeral(points, 1) })))));
+    x: x(number - 1) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: facts.colours[player],
+  }, svg("title", {}, say("move_points", { number, points: numeral(points, 1) })))), chart.querySelector(".now"));
 }

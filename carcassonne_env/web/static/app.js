@@ -5,8 +5,9 @@ import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { showExamples } from "./examples.js";
+import { film } from "./film.js";
 import { Hand } from "./hand.js";
-import { connect, game, isPresent, listen, look, notice, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isPresent, listen, look, lookedAt, notice, send, showActions, state, statusWords, step, view } from "./live.js";
 import { showMotion } from "./motion.js";
 import { $, el } from "./pages.js";
 import { SHOWN_LOSS, expectsWords, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
@@ -38,7 +39,7 @@ async function begin() {
   $("symbols").append(document.adoptNode(drawing));
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
-  hand = new Hand(dropped, () => turn(1));
+  hand = new Hand(board, dropped, () => turn(1));
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level, selected: level === "expert" }, nameOf(level))));
   $("levels").replaceChildren(...Object.keys(facts.levels).flatMap((level) => [el("dt", {}, nameOf(level)), el("dd", {}, say(`meaning_${level}`))]));
   showExamples(facts);
@@ -134,6 +135,10 @@ function showAll(isOther) {
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
   showSearch();
   showChoice();
+  if (isPresent()) {
+    $("panel-analysis").classList.toggle("over", now.is_over);
+    $("film").hidden = !now.is_over;
+  }
   document.title = choice ? say("turn_title", { game: "Carcassonne" }) : "Carcassonne";
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
   const tiles = say("tile_of", { number, count: now.num_tiles });
@@ -244,10 +249,11 @@ function miss(cell) {
   if (!isTaken) notice(say("no_fit"));
 }
 
-function dropped(event) {
-  const isOnBoard = document.elementsFromPoint(event.clientX, event.clientY).includes($("board"));
+/** The tile of the hand was dropped at a point. */
+function dropped(at) {
+  const isOnBoard = document.elementsFromPoint(at.clientX, at.clientY).includes($("board"));
   if (!isOnBoard || !choice) return;
-  const cell = board.window.cell(event);
+  const cell = board.window.cell(at);
   if (choice.fits(cell)) place(cell);
   else notice(say("no_fit"));
 }
@@ -275,11 +281,6 @@ function takeBack() {
   showChoice();
 }
 
-function hint() {
-  chooseTab("analysis");
-  send("hint");
-}
-
 // Keys and buttons
 
 const KEYS = {
@@ -298,6 +299,7 @@ function keyed({ key, target }) {
     return choice ? () => move(() => choice.step(key)) : () => step(STEPS[key]);
   }
   if (key === "Enter") return isOnButton ? null : play;
+  if (key === " ") return isOnButton || $("film").hidden ? null : playFilm;
   if (/^[1-8]$/.test(key)) {
     const slot = choice?.slots.filter((each) => each > 0)[key - 1];
     return slot ? () => meeple(slot) : null;
@@ -323,15 +325,24 @@ function move(change) {
   board.approach(choice.cell);
 }
 
+function closeToAnalysis() {
+  closeEnding();
+  chooseTab("analysis");
+}
+
+function playFilm() { film(lookedAt, view().last_ply, look); }
+
 function addListeners() {
   const clicks = {
-    play, hint,
+    play, film: playFilm,
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    "ending-close": () => {
-      closeEnding();
-      chooseTab("analysis");
+    "ending-close": closeToAnalysis,
+    "ending-analyse": () => {
+      closeToAnalysis();
+      if (!$("analysed").textContent) $("analyse").click();
+      $("analysis").scrollIntoView();
     },
   };
   listen(clicks, keyed);

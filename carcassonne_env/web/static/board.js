@@ -6,7 +6,7 @@ import { spread } from "./rings.js";
 import { Window } from "./view.js";
 import { numeral, say } from "./words.js";
 
-const MARGIN = 130;
+const MARGIN = isCoarse() ? 105 : 130; // around the tiles, for places and, without a finger, numbers
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
@@ -33,7 +33,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.layers = {};
-    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "shares", "compared", "line", "ghost", "motion"]) {
+    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "compared", "line", "ghost", "shares", "motion"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -65,7 +65,7 @@ export class Board {
     const newest = view.record[view.ply - 1];
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
-    this.showAxes(xs, ys);
+    if (!isCoarse()) this.showAxes(xs, ys);
     if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther);
     this.ply = view.ply;
   }
@@ -90,23 +90,24 @@ export class Board {
     ghost.replaceChildren(...(isPlaced ? this.ghost(choice) : []));
   }
 
-  /** Draws the heat map and the principal variation of a thought. */
+  /** Draws the heat map and the principal variation of a thought; tiles that cover a place of the map leave its edge. */
   showThought(thought, shown) {
     const { heat, line, shares } = this.layers;
     const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
     const most = Math.max(0.0001, ...places.map((place) => place[2]));
     const placements = shown.line && thought ? thought.line : [];
     const covered = new Set([...placements.map(({ x, y }) => `${x},${y}`), shown.cell?.join()]);
-    const isFree = ([x, y]) => !covered.has(`${x},${y}`);
-    heat.replaceChildren(...places.filter(isFree).map(([x, y, share]) => {
+    const isCovered = (x, y) => covered.has(`${x},${y}`);
+    heat.replaceChildren(...places.map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
       const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
-      return svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity });
+      const edge = isCovered(x, y) ? -9 : 4;
+      return svg("rect", { x: left + edge, y: top + edge, width: 100 - 2 * edge, height: 100 - 2 * edge, rx: 10, opacity });
     }));
     const isCounted = thought?.iterations > 0 && !thought.race; // else the heat is a value, which is no share of anything
-    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01 && isFree(place)).map(([x, y, share]) => {
+    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
-      return svg("text", { x: left + 50, y: top + 57 }, `${Math.round(100 * share)}%`);
+      return svg("text", { x: left + 50, y: top + (isCovered(x, y) ? 10 : 57) }, `${Math.round(100 * share)}%`);
     }));
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }
@@ -187,6 +188,11 @@ export class Board {
       svg("rect", { ...size, stroke: this.facts.colours[player] }));
   }
 
+  /** Marks the legal place under a tile that is dragged; null for none. */
+  mark(cell) {
+    for (const place of this.layers.legal.children) place.classList.toggle("below", place.dataset.cell === cell?.join());
+  }
+
   legalCell(cell, choice) {
     const [x, y] = corner(cell);
     const isReady = choice.fits(cell, choice.rotation);
@@ -229,8 +235,8 @@ export class Board {
       slot ? this.meeple(player, letter, [x, y], rotation, slot - 1) : null,
       svg("rect", { x: left + 2, y: top + 2, width: 96, height: 96, rx: 4, stroke: this.facts.colours[player] }),
       ...(i === null ? [] : [
-        svg("circle", { cx, cy, r: 13, fill: this.facts.colours[player] }),
-        svg("text", { x: cx, y: cy + 6, class: `mark mark-${player}` }, String(i + 1)),
+        svg("rect", { class: "order", x: cx - 13, y: cy - 12, width: 26, height: 24, rx: 3 }),
+        svg("text", { class: "order", x: cx, y: cy + 5 }, `${i + 1}.`),
       ]));
   }
 

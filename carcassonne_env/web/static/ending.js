@@ -21,7 +21,7 @@ export function showEnding(view, regions, facts, light) {
   const hasFinals = view.final_points.some((points) => points);
   $("ending-points").replaceChildren(pointsTable(view, facts));
   $("finals-box").hidden = !hasFinals;
-  $("finals-title").replaceChildren(`${say("of_finals")} `, ...view.final_points.flatMap((points, i) => [chip(i, facts.colours), `+${points} `]));
+  $("finals-title").replaceChildren(`${say("of_finals")} `, ...view.final_points.flatMap((points, i) => [el("span", {}, chip(i, facts.colours), `+${points}`), " "]));
   $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", { class: "region", ...whilePointed(light, region.number) },
     ...region.owners.map((player) => chip(player, facts.colours)), finalName(region), el("b", {}, `+${region.points}`)))));
 }
@@ -43,9 +43,9 @@ export function closeEnding() {
 
 export function openEnding() { isClosed = false; }
 
-function pointsTable({ seats, scores, breakdown }, facts) {
+function pointsTable({ seats, scores, breakdown, resigned }, facts) {
   const kinds = Object.keys(breakdown[0]);
-  const best = Math.max(...scores);
+  const best = seats[resigned] ? null : Math.max(...scores); // points do not decide a game that was given up
   const cells = (tag, texts) => texts.map((text) => el(tag, {}, String(text)));
   return el("table", {},
     el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds.map((kind) => say(`kind_${kind}`)), say("points")]))),

@@ -15,9 +15,10 @@ export function showExamples(facts) {
   for (const [kind, [tiles, holder, part]] of Object.entries(EXAMPLES)) {
     const [letter, column, row, rotation] = tiles[holder];
     const [x, y] = turned(facts.tiles[letter].anchors[part], rotation);
+    const aside = kind === "cloister" ? 30 : 0; // so that the building is seen
     const [width, height] = [1, 2].map((i) => 100 * (1 + Math.max(...tiles.map((tile) => tile[i]))));
     $(`example-${kind}`).append(svg("svg", { viewBox: `0 0 ${width} ${height}`, width: 0.3 * width, "aria-hidden": "true" },
       ...tiles.map(([tile, left, top, turns]) => use(`tile-${tile}-${turns}`, { x: 100 * left, y: 100 * top })),
-      use(kind === "farm" ? "farmer" : "meeple", { fill: facts.colours[0], transform: `translate(${100 * column + x} ${100 * row + y}) scale(1.6)` })));
+      use(kind === "farm" ? "farmer" : "meeple", { fill: facts.colours[0], transform: `translate(${100 * column + x + aside} ${100 * row + y + aside}) scale(1.6)` })));
   }
 }

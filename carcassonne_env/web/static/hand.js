@@ -4,10 +4,12 @@ import { $, use } from "./pages.js";
 import { say } from "./words.js";
 
 const DRAG_DISTANCE = 6;
+const LIFT = 40; // pixels of a tile above the finger that drags it
 
 export class Hand {
-  /** `drop(event)` is called where the tile is dropped, `click()` when it is clicked. */
-  constructor(drop, click) {
+  /** `drop(point)` is called where the tile is dropped on the board, `click()` when it is clicked. */
+  constructor(board, drop, click) {
+    this.board = board;
     this.drop = drop;
     this.click = click;
     this.element = $("hand");
@@ -27,6 +29,7 @@ export class Hand {
   down(event) {
     if (!this.isMine) return;
     this.origin = event;
+    this.box = this.element.getBoundingClientRect();
     this.element.setPointerCapture(event.pointerId);
   }
 
@@ -36,13 +39,20 @@ export class Hand {
     if (!this.isDragged && Math.hypot(dx, dy) < DRAG_DISTANCE) return;
     this.isDragged = true;
     this.element.classList.add("dragged");
-    this.element.style.transform = `translate(${dx}px, ${dy}px)`;
+    const { clientX, clientY } = this.held(event);
+    const { left, top, width, height } = this.box;
+    const scale = (this.board.window.aim.scale * this.element.viewBox.baseVal.width) / this.element.clientWidth; // as the tiles that lie
+    this.element.style.transform = `translate(${clientX - left - width / 2}px, ${clientY - top - height / 2}px) scale(${scale})`;
+    this.board.mark(this.board.window.cell({ clientX, clientY }));
   }
+
+  /** The middle of the tile that a pointer drags. */
+  held({ clientX, clientY, pointerType }) { return { clientX, clientY: clientY - (pointerType === "touch" ? LIFT : 0) }; }
 
   up(event) {
     const { isDragged, origin } = this;
     this.end();
-    if (isDragged) this.drop(event);
+    if (isDragged) this.drop(this.held(event));
     else if (origin) this.click();
   }
 
@@ -51,5 +61,6 @@ export class Hand {
     this.isDragged = false;
     this.element.classList.remove("dragged");
     this.element.style.transform = "";
+    this.board.mark(null);
   }
 }

@@ -10,7 +10,7 @@ export function showMotion(board, before, view, hand) {
   if (isStill() || view.ply !== before?.ply + 1) return board.layers.motion.replaceChildren();
   const { placement, points } = view.record[view.ply - 1];
   const wasHere = Object.keys(before.legal ?? {}).length > 0; // a person laid it on this page
-  if (!wasHere) glide(board, placement, hand);
+  if (!wasHere) glide(board, placement, hand, view.meeples.findIndex(([, x, y]) => x === placement.x && y === placement.y));
   const staying = new Set(view.meeples.map(String));
   const figures = before.meeples.filter((meeple) => !staying.has(String(meeple))).map((meeple) => board.standing(meeple));
   figures.forEach(({ figure, at }) => walk(board, figure, at));
@@ -21,11 +21,13 @@ export function showMotion(board, before, view, hand) {
   });
 }
 
-function glide(board, { x, y }, hand) {
+/** The frame and the meeple, by its number, come after the tile. */
+function glide(board, { x, y }, hand, number) {
   const { left, top, width, height } = hand.getBoundingClientRect();
   const from = board.window.point({ clientX: left + width / 2, clientY: top + height / 2 });
   const away = `translate(${from.x - 100 * x - 50}px, ${from.y + 100 * y - 50}px)`;
   board.layers.tiles.lastElementChild.animate([{ transform: away }, { transform: "none" }], { duration: GLIDE_TIME, easing: "ease-out" });
+  for (const late of [board.layers.last, board.layers.meeples.children[number]]) late?.animate({ opacity: [0, 0] }, GLIDE_TIME);
 }
 
 /** Home is where the scores are: at the right, or above the board on a phone. */

@@ -160,7 +160,7 @@ export function glyphOf(points) { return GLYPHS.find(([least]) => points >= leas
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts(placement, facts) {
   const { letter, x, y, slot } = placement;
-  const kind = slot ? kindOf(slot, letter, facts) : "–";
+  const kind = slot ? kindOf(slot, letter, facts) : say("no_meeple");
   return [movePicture(placement, facts), el("span", { class: "cell" }, `${numeral(x)}, ${numeral(y)}`), el("span", { class: "kind" }, kind)];
 }
 

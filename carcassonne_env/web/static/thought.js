@@ -11,7 +11,8 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
   const { thought, ply, name } = seen;
   const { change, look } = listeners;
   const isAlone = view.seats.length === 1;
-  const who = thought.is_hint ? `${say("hint_for", { name })}:` : thought.is_final ? name : say("thinking", { name });
+  const what = thought.is_hint ? `${say("hint_for", { name })}:` : thought.is_final ? name : say("thinking", { name });
+  const who = isHere ? what : say("before_move", { number: ply + 1, what });
   const kind = isAlone ? "score" : "lead";
   const sign = (points) => (isAlone || points < 0 ? "" : "+");
   return showParts(
