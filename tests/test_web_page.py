@@ -174,6 +174,7 @@ def test_all_texts_are_words_of_the_language(page, address, saved):
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
     page.keyboard.press("h")
+    page.locator("#tab-analysis").click()
     expect(page.locator("#thought tbody tr").first).to_be_visible()
     look()
     play_by_mouse(page)
@@ -812,7 +813,7 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
         expect(box.locator(f"#example-{kind} use").last).to_be_visible()
     for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
         expect(box.locator("#points")).to_contain_text(words)
-    for words in ("on the tile that you have just laid", "with none in hand you only lay"):
+    for words in ("your meeples on this tile", "no meeple in hand you only lay"):
         expect(box).to_contain_text(words)
     for words in ("heat map", "table", "race", "lost points"):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()

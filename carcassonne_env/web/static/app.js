@@ -4,11 +4,8 @@ import { showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
-import { showExamples } from "./examples.js";
-import { film } from "./film.js";
 import { Hand } from "./hand.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, send, showActions, state, statusWords, step, view } from "./live.js";
-import { showMotion } from "./motion.js";
 import { $, el } from "./pages.js";
 import { SHOWN_LOSS, expectsWords, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
@@ -41,11 +38,15 @@ async function begin() {
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level, selected: level === "expert" }, nameOf(level))));
-  $("levels").replaceChildren(...Object.keys(facts.levels).flatMap((level) => [el("dt", {}, nameOf(level)), el("dd", {}, say(`meaning_${level}`))]));
-  showExamples(facts);
+  $("help-box").addEventListener("focusin", fillHelp, { once: true });
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
     ["last_ply", "record", "curve", "final_points"]);
+}
+
+async function fillHelp() {
+  const { showHelp } = await import("./help.js");
+  showHelp(facts);
 }
 
 // The server
@@ -61,9 +62,15 @@ function showState(before) {
   }
   renewChoice();
   showAll(isOther);
-  showMotion(board, before, view(), $("hand"));
+  if (before && before.ply !== view().ply) moved(before, view());
   if (before && view().num_discarded > before.num_discarded) notice(say("fits_nowhere"));
   if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
+}
+
+/** Loads what draws motion at the first move, which is mostly one of the reader and needs none. */
+async function moved(before, now) {
+  const { showMotion } = await import("./motion.js");
+  showMotion(board, before, now, $("hand"));
 }
 
 function showGrown() {
@@ -330,7 +337,10 @@ function closeToAnalysis() {
   chooseTab("analysis");
 }
 
-function playFilm() { film(lookedAt, view().last_ply, look); }
+async function playFilm() {
+  const { film } = await import("./film.js");
+  film(lookedAt, view().last_ply, look);
+}
 
 function addListeners() {
   const clicks = {

@@ -6,7 +6,7 @@ import { spread } from "./rings.js";
 import { Window } from "./view.js";
 import { numeral, say } from "./words.js";
 
-const MARGIN = isCoarse() ? 105 : 130; // around the tiles, for places and, without a finger, numbers
+const MARGIN = isCoarse() ? 105 : 130; // a finger needs the room of the numbers
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
@@ -90,24 +90,24 @@ export class Board {
     ghost.replaceChildren(...(isPlaced ? this.ghost(choice) : []));
   }
 
-  /** Draws the heat map and the principal variation of a thought; tiles that cover a place of the map leave its edge. */
+  /** Draws the heat map, of which tiles leave the edge, and the principal variation of a thought. */
   showThought(thought, shown) {
     const { heat, line, shares } = this.layers;
     const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
     const most = Math.max(0.0001, ...places.map((place) => place[2]));
     const placements = shown.line && thought ? thought.line : [];
     const covered = new Set([...placements.map(({ x, y }) => `${x},${y}`), shown.cell?.join()]);
-    const isCovered = (x, y) => covered.has(`${x},${y}`);
     heat.replaceChildren(...places.map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
       const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
-      const edge = isCovered(x, y) ? -9 : 4;
-      return svg("rect", { x: left + edge, y: top + edge, width: 100 - 2 * edge, height: 100 - 2 * edge, rx: 10, opacity });
+      const edge = covered.has(`${x},${y}`) ? -9 : 4;
+      const size = 100 - 2 * edge;
+      return svg("rect", { x: left + edge, y: top + edge, width: size, height: size, rx: 10, opacity });
     }));
     const isCounted = thought?.iterations > 0 && !thought.race; // else the heat is a value, which is no share of anything
     shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
-      return svg("text", { x: left + 50, y: top + (isCovered(x, y) ? 10 : 57) }, `${Math.round(100 * share)}%`);
+      return svg("text", { x: left + 50, y: top + (covered.has(`${x},${y}`) ? 10 : 57) }, `${Math.round(100 * share)}%`);
     }));
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }

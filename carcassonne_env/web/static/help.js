@@ -1,7 +1,8 @@
-// Small boards in the help, which show how points are made.
+// What the help shows of the facts: small boards on which points are made, and the levels of planners.
 
 import { turned } from "./pieces.js";
-import { $, svg, use } from "./pages.js";
+import { $, el, svg, use } from "./pages.js";
+import { nameOf, say } from "./words.js";
 
 /** For each kind of feature: tiles as [letter, column, row from above, rotation]; the tile that holds the meeple, and the part. */
 const EXAMPLES = {
@@ -11,7 +12,8 @@ const EXAMPLES = {
   farm: [[["E", 0, 0, 2], ["E", 1, 0, 2], ["E", 0, 1, 0], ["E", 1, 1, 0]], 2, 1],
 };
 
-export function showExamples(facts) {
+export function showHelp(facts) {
+  $("levels").replaceChildren(...Object.keys(facts.levels).flatMap((level) => [el("dt", {}, nameOf(level)), el("dd", {}, say(`meaning_${level}`))]));
   for (const [kind, [tiles, holder, part]] of Object.entries(EXAMPLES)) {
     const [letter, column, row, rotation] = tiles[holder];
     const [x, y] = turned(facts.tiles[letter].anchors[part], rotation);
