@@ -464,6 +464,7 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     expect(page.locator(".heat rect").first).to_be_attached()
     page.locator("#first").click()
     expect(page.locator(".tiles use")).to_have_count(1)
+    assert page.locator(".line ~ .axes").count() == 1  # no tile of a line hides the numbers
     page.get_by_role("button", name="Back to the game").click()
     expect(page.locator(".tiles use")).to_have_count(3)
 

@@ -33,7 +33,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.layers = {};
-    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "compared", "line", "ghost", "shares", "motion"]) {
+    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares", "motion"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
