@@ -248,7 +248,9 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
     page.locator("#last").click()
     page.locator("#resign").click()
     page.locator("#share").click()
-    expect(page.locator("#share-box tr.best")).to_contain_text("Ann resigned. Winner: Ben, final 0 : 0")
+    expect(page.locator("#share-box tr.best")).to_contain_text(
+        "Ann resigned. Winner: Ben, final 0 : 0"
+    )
     context.close()
 
 
