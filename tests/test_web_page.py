@@ -77,7 +77,7 @@ def start(page: Any, *players: str, tiles: str = "small", seed: str = "1") -> No
     for i, player in enumerate(players):
         seat = seats.nth(i)
         is_named = seat.locator(f"option[value='{player}']").count()
-        seat.locator("select").select_option(player if is_named else "own")
+        seat.locator("select").select_option(player if is_named else "")
         if not is_named:
             seats.nth(i).locator("input").fill(player)
     page.locator("#set-tiles").select_option(tiles)

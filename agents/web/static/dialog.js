@@ -5,6 +5,7 @@ import { $, el } from "./pages.js";
 import { nameOf, numeral, say, told } from "./words.js";
 
 export const ME = "me";
+export const OTHER = ""; // in a list: what the reader names in words
 const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
 
 export class Dialog {
@@ -24,6 +25,25 @@ export class Dialog {
   get clock() {
     const [minutes, increment] = $("set-clock").value.split("+").map(Number);
     return minutes ? { seconds: 60 * minutes, increment } : null;
+  }
+
+  /** A seat of `players`: a list of a person, the levels and named players, and a text for another planner, at first `example`. `show()` shows all anew. */
+  seat(players, i, named, example, show, ...more) {
+    const label = { number: i + 1 };
+    const levels = Object.keys(this.facts.levels).map((level) => [level, say("level", { level: nameOf(level) })]);
+    const known = [[ME, say("a_person")], ...levels, ...named.map((name) => [name, name])];
+    const isOther = known.every(([value]) => value !== players[i]);
+    const choose = () => {
+      players[i] = select.value || example;
+      show();
+      $("seats").children[i].querySelector("select").focus();
+    };
+    const select = el("select", { "aria-label": say("player", label), onchange: choose }, ...optionsOf([...known, [OTHER, say("other_planner")]]));
+    select.value = isOther ? OTHER : players[i];
+    const text = isOther ? el("input", {
+      value: players[i], "aria-label": say("planner_of", label), spellcheck: "false", maxlength: 1000, oninput: () => (players[i] = text.value),
+    }) : null;
+    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, ...more, text);
   }
 
   open(canCancel) {
@@ -82,6 +102,9 @@ export class Dialog {
 }
 
 /** The text of a file of so many bytes at most. */
+/** The entries of a list, from pairs of value and words. */
+export const optionsOf = (pairs) => pairs.map(([value, words]) => el("option", { value }, words));
+
 export async function textOf(file, most) {
   if (file.size > most) throw new Error(say("too_large", { most: numeral(most), name: file.name, size: numeral(file.size) }));
   return file.text();

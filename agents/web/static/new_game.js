@@ -1,11 +1,10 @@
 // The dialog of a new game: which game, and who plays.
 
-import { Dialog, ME } from "./dialog.js";
+import { Dialog, ME, OTHER, optionsOf } from "./dialog.js";
 import { load } from "./live.js";
-import { $, el } from "./pages.js";
-import { nameOf, say } from "./words.js";
+import { $ } from "./pages.js";
+import { say } from "./words.js";
 
-const OTHER = ""; // in a list: what the reader names in words
 const EXAMPLE = "mcts(time_limit=2)";
 
 /** The name in the words of a game, which may have options. */
@@ -20,8 +19,8 @@ export class NewGame extends Dialog {
     $("set-game").value = facts.game;
     $("set-game").onchange = () => this.choose();
     $("other-game").oninput = () => this.show();
-    $("more").onclick = () => this.seat(this.players.length + 1);
-    $("fewer").onclick = () => this.seat(this.players.length - 1);
+    $("more").onclick = () => this.seats(this.players.length + 1);
+    $("fewer").onclick = () => this.seats(this.players.length - 1);
     $("about").onclick = () => showRules(this.game);
     this.show();
   }
@@ -46,38 +45,15 @@ export class NewGame extends Dialog {
     if (!name || name === this.name) return;
     this.players = this.players.map((player) => (named[this.name]?.includes(player) && !named[name].includes(player) ? "casual" : player));
     this.name = name;
-    this.seat(sizes[name]);
+    this.seats(sizes[name]);
   }
 
   /** Shows so many seats. */
-  seat(count) {
+  seats(count) {
     this.players = Array.from({ length: count }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
     $("fewer").disabled = count === 1;
-    $("seats").replaceChildren(...this.players.map((player, i) => this.row(player, i)));
-  }
-
-  /** A seat: a list of known players, and a text for another one. */
-  row(player, i) {
-    const levels = Object.keys(this.facts.levels);
-    const known = [[ME, say("a_person")], ...levels.map((level) => [level, say("level", { level: nameOf(level) })]), ...this.facts.named[this.name].map((name) => [name, name])];
-    const isOther = known.every(([value]) => value !== player);
-    const select = el("select", { "aria-label": say("player", { number: i + 1 }), onchange: () => this.set(i, select.value || EXAMPLE) },
-      ...optionsOf([...known, [OTHER, say("other_planner")]]));
-    select.value = isOther ? OTHER : player;
-    const text = isOther ? el("input", {
-      value: player, "aria-label": say("planner_of", { number: i + 1 }), spellcheck: "false", maxlength: 1000,
-      oninput: () => (this.players[i] = text.value),
-    }) : null;
-    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, text);
-  }
-
-  set(i, player) {
-    this.players[i] = player;
-    this.seat(this.players.length);
-    $("seats").children[i].querySelector("select").focus();
+    $("seats").replaceChildren(...this.players.map((_, i) => this.seat(this.players, i, this.facts.named[this.name], EXAMPLE, () => this.seats(count))));
   }
 
   submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()), clock: this.clock }); }
 }
-
-const optionsOf = (pairs) => pairs.map(([value, words]) => el("option", { value }, words));

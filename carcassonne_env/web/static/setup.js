@@ -3,11 +3,11 @@
 import { Dialog, ME, textOf } from "./dialog.js";
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
-import { nameOf, say } from "./words.js";
+import { say } from "./words.js";
 
 const MAX_SEATS = 5;
 const MAX_TABLE = 50_000_000;
-const OWN = "own";
+const EXAMPLE = "mcts(c=0.02, time_limit=2)";
 const KEPT = "carcassonne-setup";
 
 export class Setup extends Dialog {
@@ -42,24 +42,12 @@ export class Setup extends Dialog {
   }
 
   row(player, i) {
-    const isOwn = player !== ME && !(player in this.facts.levels);
-    const options = [[ME, say("a_person")], ...Object.keys(this.facts.levels).map((level) => [level, say("level", { level: nameOf(level) })]), [OWN, say("other_planner")]];
-    const select = el("select", { "aria-label": say("player", { number: i + 1 }) }, ...options.map(([value, words]) => el("option", { value }, words)));
-    select.value = isOwn ? OWN : player;
-    select.onchange = () => this.set(i, select.value === OWN ? "mcts(c=0.02, time_limit=2)" : select.value);
-    const text = isOwn ? el("input", { value: player, "aria-label": say("planner_of", { number: i + 1 }), spellcheck: "false", maxlength: 1000 }) : null;
-    if (text) text.oninput = () => (this.seats[i] = text.value);
     const remove = el("button", { type: "button", "aria-label": say("remove_seat", { number: i + 1 }), title: say("remove") }, "×");
     remove.disabled = this.seats.length === 1;
     remove.onclick = () => { this.seats.splice(i, 1); this.show(); };
-    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, remove, text,
-      player in this.facts.levels ? el("p", { class: "facts" }, say(`meaning_${player}`)) : null);
-  }
-
-  set(i, player) {
-    this.seats[i] = player;
-    this.show();
-    $("seats").children[i].querySelector("select").focus();
+    const seat = this.seat(this.seats, i, [], EXAMPLE, () => this.show(), remove);
+    if (player in this.facts.levels) seat.append(el("p", { class: "facts" }, say(`meaning_${player}`)));
+    return seat;
   }
 
   submit() {
