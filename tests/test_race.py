@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,20 @@ def test_budgets():
         assert iterations - 50 - 3 < race.rollouts.sum() <= iterations - 50 or race.num_left < 3
     result = racer(50, None, model_calls=20_000, **options).search(model)
     assert result.race.num_left == 1 or 20_000 <= result.model_calls < 20_000 + 3 * 50
+
+
+def test_a_round_that_the_time_limit_interrupts_does_not_count():
+    seconds = 0.1
+    ends = []
+
+    class Slow(Late):
+        def returns(self):
+            ends.append(time.sleep(seconds))
+            return super().returns()
+
+    options = {"evaluator": lambda position: [0.0], "time_limit": 2.5 * seconds}
+    assert racer(4, None, **options).search(Slow(EDGES)).race is None
+    assert len(ends) < len(EDGES)
 
 
 def test_without_a_budget_the_race_has_300_rollouts():

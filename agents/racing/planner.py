@@ -52,7 +52,8 @@ class RacingMCTS(MCTS):
         iterations: Budget of the tree's iterations and the rollouts of the race together; without
             any budget, the race has 300 rollouts. See `MCTS`, whose further arguments are taken
             too, except for trees, phases, batch_size, solver and recommendation. Budgets end the
-            race between two rounds.
+            race between two rounds, a time limit also between two rollouts of a round, which then
+            does not count.
         tree_iterations: Iterations of the tree, 1 or more; the race gets the rest of the budgets.
         contestants: Number of actions that race, 2 or more.
         race_policy: How the rollouts of the race are played, in the forms of ``rollout_policy``.

@@ -127,7 +127,8 @@ cdef class Race:
     def run(self) -> None:
         """Plays rounds until one contestant is left or a budget of the search is spent.
 
-        Budgets, signals and `Search.stop` are looked at between rounds.
+        Budgets, signals and `Search.stop` are looked at between rounds, and the time before each rollout:
+        a round that the deadline interrupts does not count.
         """
         cdef Search search = self.search
         cdef double start = perf_counter(), now = start
@@ -158,29 +159,35 @@ cdef class Race:
             one = &self.contestants[i]
             if not one.is_racing:
                 continue
+            if perf_counter() >= self.search.deadline:
+                return 0
             rng = begin
             self.model.c_copy_from(self.start)
             self.model.c_apply_action(one.action)
             self.search.calls += 1 + self.policy.c_simulate(self.model, &rng, self.returns)
             one.latest = self.returns[self.search.player] - one.mean
-            one.sum += one.latest
-            one.squares += one.latest * one.latest
-            one.rollouts += 1
-            self.rollouts += 1
-        self.rounds += 1
-        self.note_differences()
+        self.note_round()
         if self.rounds >= MIN_ROUNDS:
             self.drop_those_behind()
         return 0
 
-    cdef void note_differences(self) noexcept nogil:
+    cdef void note_round(self) noexcept nogil:
         cdef int i, k
         cdef double difference
+        cdef Contestant* one
         for i in range(self.count):
+            one = &self.contestants[i]
+            if not one.is_racing:
+                continue
+            one.sum += one.latest
+            one.squares += one.latest * one.latest
+            one.rollouts += 1
             for k in range(self.count):
-                if self.contestants[i].is_racing and self.contestants[k].is_racing:
-                    difference = self.contestants[i].latest - self.contestants[k].latest
+                if self.contestants[k].is_racing:
+                    difference = one.latest - self.contestants[k].latest
                     self.squares[i * self.count + k] += difference * difference
+        self.rounds += 1
+        self.rollouts += self.num_racing
 
     cdef double value(self, int i) noexcept nogil:
         cdef const Contestant* one = &self.contestants[i]
