@@ -129,6 +129,8 @@ def round_robin(
 
 def _by_name(entrants: Sequence[Entrant]) -> dict[str, Player]:
     """The players by name; raises an error for bad specifications and equal names."""
+    if isinstance(entrants, str):
+        raise TypeError(f"entrants must be a sequence of players, got {entrants!r}")
     players: dict[str, Player] = {}
     for entrant in entrants:
         name, player = entrant if isinstance(entrant, tuple) else (_name(entrant), entrant)
@@ -156,6 +158,8 @@ def _name(entrant: Entrant) -> str:
 
 def _num_seats(games: Mapping[str, Game]) -> int:
     """The number of players, the same in all games."""
+    if not isinstance(games, Mapping):
+        raise TypeError(f"games must be a mapping from names to games, got {games!r}")
     seats = {}
     for name, game in games.items():
         start = started(game, 0)

@@ -452,7 +452,9 @@ def number_of(action: Any, num_actions: int) -> int:
 
 
 def check_options(options: Collection[str], allowed: Collection[str]) -> None:
-    """Raises ValueError if an option is unknown."""
+    """Raises TypeError if there are no names, ValueError if an option is unknown."""
+    if not isinstance(options, Collection):
+        raise TypeError(f"options must be a mapping from names to values or None, got {options!r}")
     if unknown := [name for name in options if name not in allowed]:
         among = f"among {' and '.join(map(repr, allowed))}" if allowed else "None or empty"
         raise ValueError(f"options must be {among}, got {unknown}")

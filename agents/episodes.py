@@ -34,6 +34,7 @@ Policy = Any
 Row = dict[str, Any]
 MEASURED = "policy"
 """The name of the evaluated policy in the rows."""
+MAX_EPISODES = 2**31 - 1
 BLOCKS_A_WORKER = 4
 """Into how many blocks the episodes of a worker are cut, so that all workers end together."""
 
@@ -73,12 +74,10 @@ def play_episodes(
         - ``truncated``: whether a limit of steps ended it.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
     """
+    episodes = check_count("episodes", episodes, 2, MAX_EPISODES)
     seeds = [*map(int, range(episodes) if seeds is None else seeds)]  # Gymnasium takes no others
-    if len(seeds) != episodes or episodes < 2:
-        raise ValueError(
-            f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "
-            f"{len(seeds)} seeds"
-        )
+    if len(seeds) != episodes:
+        raise ValueError(f"seeds must be {episodes}, one an episode, got {len(seeds)}")
     if isinstance(policy, type) or not hasattr(policy, "act"):
         as_function(policy)  # raises
     opponents = {} if opponents is None else opponents

@@ -180,8 +180,8 @@ def test_both_seats_are_played_in_one_call():
         (TWO, {"both_seats": True, "seat": 1}, "both_seats .* is given the seat 1"),
         (TWO, {"both_seats": 2}, "both_seats must be True or False, got 2"),
         (ID, {"workers": 0}, r"workers must be an integer in \[1, .* got 0"),
-        (ID, {"episodes": 1}, "episodes must be 2 or more"),
-        (ID, {"episodes": 3, "seeds": [1, 2]}, "episodes .* seeds"),
+        *((ID, {"episodes": n}, r"episodes must be an integer in \[2, .* got") for n in (1, "2")),
+        (ID, {"episodes": 3, "seeds": [1, 2]}, "seeds must be 3, one an episode, got 2"),
         *(
             (name, {"opponents": {"a": RandomAgent(0), "policy": RandomAgent(0)}}, text)
             for text in [r"other names than 'policy', .* got \['a', 'policy'\]"]

@@ -141,3 +141,8 @@ def test_nothing_is_told_before_the_first_choice():
     agent = TwoStepAgent(Told(0))
     agent.advance(3)
     assert agent.planner.told == []
+
+
+def test_the_planner_is_an_agent():
+    with pytest.raises(TypeError, match="planner must be an Agent, got 'mcts'"):
+        TwoStepAgent("mcts")

@@ -19,9 +19,14 @@ class TwoStepAgent(Agent):
 
     Args:
         planner: The agent that makes the decisions.
+
+    Raises:
+        TypeError: If it is no agent.
     """
 
     def __init__(self, planner: Agent) -> None:
+        if not isinstance(planner, Agent):
+            raise TypeError(f"planner must be an Agent, got {planner!r}")
         self.planner = planner
         self._game: CarcassonneModel | None = None  # the last position that the planner knows
         self._known: list[int] = []  # decisions of the next move that it knows already
