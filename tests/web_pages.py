@@ -65,9 +65,13 @@ class Page:
         return message
 
     def refused(self, type: str, **content: Any) -> str:
-        """Sends a message, and returns the next error."""
+        """Sends a message, which the server must refuse at once, and returns why."""
         self.send(type, **content)
-        return str(self.next("error")["message"])
+        self.send("none")  # which is refused after it
+        told = str(self.next("error")["message"])
+        assert "'none'" not in told, f"{type} was not refused"
+        assert "'none'" in self.next("error")["message"]
+        return told
 
 
 def client_of(app: Starlette) -> TestClient:

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +61,9 @@ class Address(NamedTuple):
         return kept
 
     def found_at(self, host: str) -> Address:
-        """The address for pages if the server listens at a host; browsers send it in lower case."""
+        """The address for pages if the server listens at a host, written as browsers send it."""
+        with suppress(OSError):  # a number, such as 0 for 0.0.0.0
+            host = socket.inet_ntoa(socket.inet_aton(host))
         return self._replace(host=_own_address() if host == ANY else host.lower())
 
     def save(self, path: Path) -> None:

@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agents.checks import check_count
+from agents.checks import check_choice, check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
+from agents.playing.page_words import ENGLISH, languages
 from agents.progress import progress_bar
 
 from ..jcloisterzone.messages import load
@@ -47,6 +48,9 @@ def replay(
     out: Annotated[Path, typer.Option(help="file to which the page is written")] = Path(
         "replay.html"
     ),
+    language: Annotated[
+        str, typer.Option(help=f"language of the page: {', '.join(languages())}")
+    ] = ENGLISH,
     gif: Annotated[Path | None, typer.Option(help="file for the game as an animated GIF")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="file (.svg or .png) for the position after --move")
@@ -66,6 +70,7 @@ def replay(
     carcassonne replay results/tournament.csv --row 3 --picture last.png
     """
     game = load(file) if row is None else recorded(file, row)
+    check_choice("language", language, languages())
     last = len(game.moves())
     move = check_count("move", move, 0, last, also=None)
     for path in (out, picture, gif):
@@ -74,7 +79,7 @@ def replay(
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)
-    replay_of(game, losses).to_html(out)
+    replay_of(game, losses).to_html(out, language)
     print(f"Page: {out}")
     if picture is not None:
         save_picture(game, last if move is None else move, picture)

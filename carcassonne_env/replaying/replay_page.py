@@ -8,9 +8,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from agents.checks import check_choice
 from agents.files import write_file
 from agents.pages import bundled, framed, page
-from agents.playing.page_words import ENGLISH, as_data, words_in, words_of
+from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 from agents.rng import Rng
 
 from ..drawing.rendering import symbols_svg
@@ -58,7 +59,12 @@ class Replay:
         Args:
             path: A file to which the page is written as well.
             language: One of `agents.playing.page_words.languages`.
+
+        Raises:
+            OSError: If the file cannot be written.
+            ValueError: If there are no words of the language.
         """
+        check_choice("language", language, languages())
         game, boards = self.game, self.game.boards()
         nobody = [None] * len(game.players)
         session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
