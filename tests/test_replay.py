@@ -127,6 +127,9 @@ def test_the_loss_is_the_difference_of_two_values():
         assert (move.better is None) == (move.loss == 0)
         assert (move.player, move.tile) == (model.current_player(), model.current_tile)
         assert move.standard_error == 0
+    assert list(analyse_game(game, "greedy", first=9)) == losses[8:]
+    with pytest.raises(ValueError, match=r"first must be an integer in \[1, 23\], got 24"):
+        analyse_game(game, "greedy", first=24)
     (first, _), (second, _) = lost_points(losses, 2)
     assert first == 0
     assert second == pytest.approx(sum(move.loss for move in losses))

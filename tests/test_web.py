@@ -610,6 +610,30 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
     assert len(analysis_of(page)) == 22
 
 
+def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
+    """Against the same planner, which waits until the person has seen what the move loses."""
+    state = page.start("me", "greedy")
+    while state["view"]["ply"] < 6:
+        state = page.moved(state)
+    game, record = state["game"], state["view"]["record"]
+    page.send("analyse", level="expert")
+    losses = analysis_of(page)
+    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "person"])]:
+        again = page.turn("retry", game=game, ply=ply)
+        told = page.next("analysis")
+        assert (told["retried"], told["losses"]) == (ply, losses[:ply])
+        view = again["view"]
+        assert (view["ply"], view["record"], again["is_held"]) == (ply, record[:ply], True)
+        assert ([seat["name"] for seat in view["seats"]], again["game"] != game) == (names, True)
+        page.play(again, -1)
+        *before, last = analysis_of(page)
+        assert (before, last["number"]) == (losses[:ply], ply + 1)
+        assert page.turn("undo")["view"]["ply"] == ply
+    assert "less than the 6 of the game, got 6" in page.refused("retry", game=game, ply=6)
+    assert page.turn("open", game=game)["view"]["ply"] == 6
+    assert analysis_of(page) == losses
+
+
 def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
     page.send("load", text=game_of().to_json())
     page.send("analyse", level="strongest")

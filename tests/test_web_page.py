@@ -928,6 +928,57 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
 
 
 @pytest.mark.slow
+def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
+    open_file(page, saved)
+    page.locator("#ending-analyse").click()
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+    expect(page.locator("#retry")).to_be_hidden()
+    (worst := page.locator("#worst button").first).click()
+    number = int(re.search(r"\d+", worst.inner_text())[0])
+    analysed = page.url
+    page.locator("#retry").click()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("Find a better move")
+    assert wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    expect(notice).to_have_text(re.compile(rf"Move {number}.* lost|nothing better.* {number}\."))
+    page.keyboard.press("u")
+    expect(notice).to_contain_text("Find a better move")
+    page.go_back()
+    expect(page).to_have_url(analysed)
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+
+
+@pytest.mark.slow
+def test_moves_sound_if_that_is_wanted_and_notes_are_points(page):
+    page.evaluate("""() => {
+        window.tones = [];
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (at) {
+            tones.push(this.type);
+            start.call(this, at);
+        };
+    }""")
+    start(page, "me", "me")
+    sound = page.get_by_role("button", name="Sound")
+    for is_on in ("false", "true"):
+        assert wait_for_turn(page)
+        expect(sound).to_have_attribute("aria-pressed", is_on)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        if is_on == "true":
+            page.wait_for_function("tones.length === 3")
+        else:
+            expect(page.locator(".tiles use")).to_have_count(2)
+            assert page.evaluate("tones") == []
+            sound.click()
+    assert page.evaluate("tones") == ["square", "sine", "square"]
+    page.reload()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.slow
 def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game):
     open_file(page, saved)
     ending = page.locator("#ending")

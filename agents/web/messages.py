@@ -27,6 +27,7 @@ MAX_FILE = 100_000
 MAX_MESSAGE = 2 * MAX_FILE + 1000
 """Longest message of a page, in characters. JSON writes each character of a file as two at most."""
 
+Game = Annotated[str, Field(min_length=1, max_length=64)]
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
 Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
 Ply = Annotated[int, Field(ge=0, lt=2**31)]
@@ -58,7 +59,7 @@ class Open(Arrival):
     """Continues a game: after a reload or a restart of the server, or in a second page."""
 
     type: Literal["open"]
-    game: Annotated[str, Field(min_length=1, max_length=64)]
+    game: Game
 
 
 class Load(Arrival):

@@ -372,10 +372,10 @@ class House(ABC):
                 games are open.
         """
         if isinstance(message, messages.Open):
-            return self.rooms.get(message.game) or self._reopened(message.game)
+            return self.opened(message.game)
         name = new_name(secrets.token_hex(4))
         if isinstance(message, messages.Load):
-            return self._resumed(name, self.file(message.text))
+            return self._room(name, self.resumed(self.file(message.text)), PAUSE)
         pause = getattr(message, "pause", 0.0)  # of a new game
         room = self._room(name, self.new(message), pause)
         if time := getattr(message, "clock", None):
@@ -383,18 +383,22 @@ class House(ABC):
             room.clock = Clock(num_players, time.seconds, time.increment)
         return room
 
-    def _reopened(self, name: str) -> Room:
-        """A game of an earlier server."""
-        game = self.keeper.load(name, self.file)
-        if game is None:
-            raise ValueError("this game is gone; start a new one")
-        return self._resumed(name, game)
+    def opened(self, name: str) -> Room:
+        """The game of this name, which may be one of an earlier server.
 
-    def _resumed(self, name: str, game: Any) -> Room:
-        """A saved game with its players; people take the seats of names that no planner has."""
+        Raises:
+            ValueError: If there is none.
+        """
+        if (room := self.rooms.get(name)) is not None:
+            return room
+        if (game := self.keeper.load(name, self.file)) is None:
+            raise ValueError("this game is gone; start a new one")
+        return self._room(name, self.resumed(game), PAUSE)
+
+    def resumed(self, game: Any) -> Any:
+        """The table of a saved game; people take the seats of names that no planner has."""
         allowed = self.players_for(game)
-        players = [allowed.player_or_person(text) for text in players_of(game.players)]
-        return self._room(name, self.going_on(game, players), PAUSE)
+        return self.going_on(game, [allowed.player_or_person(x) for x in players_of(game.players)])
 
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()

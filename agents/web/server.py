@@ -85,9 +85,7 @@ def application(
         routes: What the page asks for besides.
     """
     visits = set[_Visit]()
-    scripts = "".join(
-        file.read_text("utf-8") for folder in (static, _STATIC) for file in folder.glob("*.js")
-    )
+    scripts = _scripts(page(), static)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -153,6 +151,18 @@ def application(
         ],
         lifespan=lifespan,
     )
+
+
+def _scripts(page: str, static: Path) -> str:
+    """The texts of the scripts that a page loads, at once or later, but for ``pages.js``."""
+    files = {file.name: file for folder in (_STATIC, static) for file in folder.glob("*.js")}
+    texts: dict[str, str] = {}
+    names = re.findall(r'"static/(\w+\.js)"', page)
+    while names:
+        if (name := names.pop()) in files.keys() - texts.keys():
+            texts[name] = files[name].read_text("utf-8")
+            names += re.findall(r'"\./(\w+\.js)"', texts[name])
+    return "".join(texts.values())
 
 
 def language_of(request: Request) -> str:

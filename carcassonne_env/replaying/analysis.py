@@ -79,6 +79,7 @@ def analyse_game(
     seed: int = 0,
     *,
     searches: int = SEARCHES,
+    first: int = 1,
     is_stopped: Callable[[], bool] | None = None,
 ) -> Iterator[MoveLoss]:
     """Searches the position before every move of a game, and yields what the moves lost.
@@ -100,19 +101,21 @@ def analyse_game(
         seed: The seed of a planner that is given by its specification.
         searches: Number of independent searches of each position, each with the whole budget of
             the planner; only one if the planner counts no visits.
+        first: The number of the first move that is analysed.
         is_stopped: Called about ten times a second during a search. Once it returns True,
             the search and the iterator end.
 
     Raises:
         TypeError: If the player is no planner.
-        ValueError: If the specification is refused, `searches` is out of range, or, from the
-            iterator, the planner does not value every move.
+        ValueError: If the specification is refused, `searches` or `first` is out of range, or,
+            from the iterator, the planner does not value every move.
     """
     searches = check_count("searches", searches, 1, MAX_SEARCHES)
+    first = check_count("first", first, 1, max(1, len(game.moves())))
     (agent,), _ = seat([planner], seed)
     if not isinstance(agent, Planner):
         raise TypeError(f"planner must be an agent that searches, got {planner!r}")
-    return _losses(game, agent, searches, is_stopped or (lambda: False))
+    return _losses(game, agent, searches, first, is_stopped or (lambda: False))
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
@@ -147,9 +150,9 @@ def _rounded(value: float) -> float | None:
 
 
 def _losses(
-    game: SavedGame, planner: Planner, searches: int, is_stopped: Callable[[], bool]
+    game: SavedGame, planner: Planner, searches: int, first: int, is_stopped: Callable[[], bool]
 ) -> Iterator[MoveLoss]:
-    for number, (model, action) in enumerate(game.moves(), start=1):
+    for number, (model, action) in enumerate(game.moves()[first - 1 :], start=first):
         better, difference, standard_error = action, 0.0, 0.0
         actions = model.legal_actions()
         if len(actions) > 1:

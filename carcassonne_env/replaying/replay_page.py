@@ -30,7 +30,7 @@ _SHARED = "view pieces rings board panels analysis ending film motion phone"
 _SCRIPTS = [
     _COMMON / "words.js",
     *(_LIVE / f"{name}.js" for name in _SHARED.split()),
-    *(_COMMON / f"{name}.js" for name in ("theme", "past")),
+    *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
     files(__package__) / "replay_page.js",
 ]
 _WORDS = files("carcassonne_env") / "web" / "words"

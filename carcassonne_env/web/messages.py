@@ -3,7 +3,8 @@
 The server answers with two more:
 
 - "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action.
-- "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far.
+- "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far;
+  ``retried``, the ply of the position that a `Retry` has opened, else None.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from agents.web.messages import (
     Action,
     Arrival,
     FromPage,
+    Game,
     Name,
     Pause,
     Player,
@@ -50,6 +52,19 @@ class Recorded(Arrival):
     actions: Annotated[list[Action], Field(max_length=1000)]  # with chance outcomes, in order
 
 
+class Retry(Arrival):
+    """Opens the position before a move as a new game, to move otherwise.
+
+    The person of the page takes the seat of the player who moved. The planners are halted until
+    they are let go on, and the person's move is analysed at once.
+    """
+
+    type: Literal["retry"]
+    game: Game
+    ply: Ply
+    pause: Pause = 0.6  # least seconds between moves of agents
+
+
 class Weigh(FromPage):
     """Asks what an action would do; ``ply`` is the one that the page shows."""
 
@@ -65,5 +80,5 @@ class Analyse(FromPage):
     level: Name | None
 
 
-Message = New | Recorded | Weigh | Analyse | KINDS
+Message = New | Recorded | Retry | Weigh | Analyse | KINDS
 read = Reader(Message)

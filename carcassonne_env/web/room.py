@@ -12,7 +12,7 @@ from agents.agent import Agent
 from agents.playing.players import Players, names_of
 from agents.web import room
 from agents.web.keeper import Keeper
-from agents.web.messages import Wish, written
+from agents.web.messages import Play, Wish, written
 from agents.web.room import Send, random_seed
 
 from ..game_setup import Setup
@@ -46,6 +46,7 @@ class Room(room.Room):
         keeper: Keeper,
     ) -> None:
         super().__init__(name, table, players, pool, pause, keeper)
+        self.is_held = table.retried is not None  # until the person has seen what the move lost
         self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
 
@@ -71,6 +72,10 @@ class Room(room.Room):
             case messages.Analyse():
                 self.check_player(page)
                 self._analyse(message.level)
+            case Play(ply=ply) if ply == self.table.retried:
+                super().take(message, page)
+                self._stop_analysis()
+                self._analyse(self.table.analyst, first=ply + 1)
             case Wish(type="undo"):
                 super().take(message, page)
                 self.tell_all(self._analysis())
@@ -84,7 +89,8 @@ class Room(room.Room):
 
     # Analysis
 
-    def _analyse(self, level: str | None) -> None:
+    def _analyse(self, level: str | None, first: int = 1) -> None:
+        """Analyses the moves from the first one on; None for the level ends the analysis."""
         if level is None:
             self._stop_analysis()
             return self.tell_all(self._analysis())
@@ -92,10 +98,11 @@ class Room(room.Room):
             raise ValueError("an analysis is under way; stop it first")
         if level not in LEVELS:
             raise ValueError(f"a game is analysed by one of {', '.join(LEVELS)}, got {level!r}")
-        end = Event()
-        planner, game = limited(LEVELS[level]), self.table.saved()
-        losses = analyse_game(game, planner, searches=SEARCHES, is_stopped=end.is_set)
-        self._analysing, self.table.losses = end, {}
+        end, table = Event(), self.table
+        planner, options = limited(LEVELS[level]), {"searches": SEARCHES, "first": first}
+        losses = analyse_game(table.saved(), planner, **options, is_stopped=end.is_set)
+        self._analysing, table.analyst = end, level
+        table.losses = {number: loss for number, loss in table.losses.items() if number < first}
         self._following = asyncio.get_running_loop().create_task(self._follow(losses, end))
         return self.tell_all(self._analysis())
 
@@ -124,8 +131,8 @@ class Room(room.Room):
 
     def _analysis(self) -> str:
         losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]
-        is_running = self._analysing is not None
-        return written("analysis", game=self.name, is_running=is_running, losses=losses)
+        state = {"is_running": self._analysing is not None, "retried": self.table.retried}
+        return written("analysis", game=self.name, **state, losses=losses)
 
 
 class House(room.House):
@@ -135,8 +142,8 @@ class House(room.House):
     file_type = SavedGame
     read = messages.read
 
-    def new(self, message: messages.New | messages.Recorded) -> Table:
-        """The table with the game that a page starts, or brings from a table of games.
+    def new(self, message: messages.New | messages.Recorded | messages.Retry) -> Table:
+        """The table with the game that a page starts, tries again, or brings from a table of games.
 
         Raises:
             ValueError: If a player or the game is refused.
@@ -145,10 +152,19 @@ class House(room.House):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
             return Table(setup, [None] * len(game.players), game.players, message.seed, game)
+        if isinstance(message, messages.Retry):
+            return self._retried(self.opened(message.game).table, message.ply)
         players = [player_of_page(text) for text in message.players]
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
         return Table(setup, players, names_of(message.players), seed)
+
+    def _retried(self, past: Any, ply: int) -> Table:
+        """A table with a position of the past, and what the moves before it lost."""
+        table: Table = self.resumed(past.before(ply))
+        table.analyst, table.retried = past.analyst, ply
+        table.losses = {number: loss for number, loss in past.losses.items() if number <= ply}
+        return table
 
     def file(self, text: str) -> SavedGame:
         """The game that the text of a file holds, which may be one of JCloisterZone.

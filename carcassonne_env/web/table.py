@@ -83,6 +83,8 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session = Session(start, seated, names, draws, past.actions if past else ())
         super().__init__(session, None if past else seed)
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
+        self.analyst = "expert"  # the level that analyses
+        self.retried: int | None = None  # the ply at which a person tries again
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
@@ -104,6 +106,21 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session = self.session
         actions = tuple(session.actions)
         return partial(SavedGame, self.setup, list(session.names), actions, order_of(session.start))
+
+    def before(self, ply: int) -> SavedGame:
+        """The game before a move; a person has the seat of the player who made it.
+
+        Raises:
+            ValueError: If the game has no such move.
+        """
+        if not 0 <= ply < self.ply:
+            raise ValueError(f"ply must be less than the {self.ply} of the game, got {ply}")
+        session, names = self.session, self.session.names.copy()
+        mover = session.history[ply].player
+        if session.players[mover] is not None:
+            names[mover] = "person" if "you" in names else "you"
+        actions = session.actions[: session.marks[ply].num_actions]
+        return SavedGame(self.setup, names, actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.

@@ -1,5 +1,6 @@
 // The game that a page shows: its state, which the server tells, and what the reader asks for.
 
+import { keep, kept } from "./kept.js";
 import { $, el } from "./pages.js";
 import { nameOf, pressed, say, told } from "./words.js";
 
@@ -99,7 +100,7 @@ function took(message, growing) {
   if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
   const isOther = message.game !== game() || !state;
   if (isOther) {
-    history.replaceState(null, "", `#${message.game}`);
+    history[state ? "pushState" : "replaceState"](null, "", `#${message.game}`);
     dialog.close();
   }
   isStarting = document.querySelector("main").inert = false;
@@ -126,12 +127,9 @@ async function share() {
 
 /** The secret by which the server knows this browser again. */
 function browser() {
-  const made = [...crypto.getRandomValues(new Uint8Array(16))].join("-");
-  try {
-    return (localStorage.browser ??= made);
-  } catch {
-    return (browser.made ??= made);
-  }
+  browser.secret ??= kept("browser") ?? [...crypto.getRandomValues(new Uint8Array(16))].join("-");
+  keep("browser", browser.secret);
+  return browser.secret;
 }
 
 // Words and buttons that the pages of all games have

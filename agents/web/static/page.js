@@ -1,5 +1,6 @@
 // The page of any game: connects the server, the picture, the moves and the panels.
 
+import { showIcons } from "./icons.js";
 import { connect, game, listen, look, send, showActions, statusWords, view } from "./live.js";
 import { NewGame, nameIn } from "./new_game.js";
 import { $, el } from "./pages.js";
@@ -14,6 +15,7 @@ let chosen = null; // the place whose moves are listed
 let isFull = false; // whether the reader wants all moves in the list, however many
 
 async function begin() {
+  showIcons();
   startTheme();
   facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);

@@ -8,7 +8,7 @@ import { numeral, say } from "./words.js";
 const WORST = 6;
 
 /** What the next move lost, in words; the better move too if it has one. */
-function lossWords({ number, points, error, better }, facts) {
+export function lossWords({ number, points, error, better }, facts) {
   if (points === null) return say("never_tried", { number });
   if (!better) return say("nothing_better", { number });
   const lost = numeral(points, 1) + (error ? ` ± ${numeral(error, 1)}` : "");

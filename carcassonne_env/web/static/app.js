@@ -1,13 +1,15 @@
 // The page: connects the server, the board, the hand and the panels.
 
-import { showLosses } from "./analysis.js";
+import { lossWords, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { Hand } from "./hand.js";
-import { connect, game, isPresent, listen, look, lookedAt, notice, send, showActions, state, statusWords, step, view } from "./live.js";
+import { showIcons } from "./icons.js";
+import { keep, kept } from "./kept.js";
+import { connect, game, isPresent, listen, load, look, lookedAt, notice, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { SHOWN_LOSS, expectsWords, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { SHOWN_LOSS, expectsWords, glyphOf, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
@@ -25,9 +27,11 @@ let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
 
 async function begin() {
+  showIcons();
   startTheme();
   startTabs();
   placeSteps();
+  chooseSound(Boolean(kept("sound")));
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
     fetch("facts.json").then((response) => response.json()),
@@ -69,8 +73,19 @@ function showState(before) {
 
 /** Loads what draws motion at the first move, which is mostly one of the reader and needs none. */
 async function moved(before, now) {
+  if (now.ply === before.ply + 1) playSound(now.record[before.ply].points.some((points) => points));
   const { showMotion } = await import("./motion.js");
   showMotion(board, before, now, $("hand"));
+}
+
+/** Sounds a move, if the reader has chosen that. */
+async function playSound(hasPoints) {
+  if ($("sound").getAttribute("aria-pressed") === "true") (await import("./sound.js")).sound(hasPoints);
+}
+
+function chooseSound(isWanted) {
+  keep("sound", isWanted ? "on" : "");
+  $("sound").setAttribute("aria-pressed", String(isWanted));
 }
 
 function showGrown() {
@@ -97,10 +112,18 @@ function showAnalysis(message) {
   if (message.game !== game()) return;
   analysis = message;
   showAnalysed();
+  if (isPresent()) showRetried(message.retried);
 }
 
-/** What a move lost, if it was analysed. */
-function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number); }
+/** Asks for another move in the position that is tried again, or tells what the move lost. */
+function showRetried(ply) {
+  const loss = lossOf(ply + 1);
+  if (ply === view().ply) notice(say("find_better"), false);
+  else if (ply !== null && loss && ply + 1 === view().ply) notice(lossWords(loss, facts), false);
+}
+
+/** What a move lost, if it was analysed and not taken back since. */
+function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number && number <= view().last_ply); }
 
 function showAnalysed() {
   const losses = analysis?.losses ?? [];
@@ -113,6 +136,7 @@ function showAnalysed() {
   showRecord(view(), facts, seek, lossOf);
   showLosses(losses, view(), facts, seek);
   const next = lossOf(view().ply + 1);
+  $("retry").hidden = !glyphOf(next?.points);
   board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
 }
 
@@ -348,6 +372,11 @@ function addListeners() {
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
+    retry: () => load("retry", { game: game(), ply: view().ply }),
+    sound: () => {
+      chooseSound(!kept("sound"));
+      playSound(true);
+    },
     "ending-close": closeToAnalysis,
     "ending-analyse": () => {
       closeToAnalysis();

@@ -1,6 +1,7 @@
 // The dialog of a new game.
 
 import { Dialog, ME, textOf } from "./dialog.js";
+import { keep, kept } from "./kept.js";
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
 import { say } from "./words.js";
@@ -8,12 +9,12 @@ import { say } from "./words.js";
 const MAX_SEATS = 5;
 const MAX_TABLE = 50_000_000;
 const EXAMPLE = "mcts(c=0.02, time_limit=2)";
-const KEPT = "carcassonne-setup";
+const KEPT = "carcassonne-setup"; // of the game that was started last in this browser
 
 export class Setup extends Dialog {
   constructor(facts) {
     super(facts);
-    const { players = [ME, "casual"], meeples = 7, tiles = "base", known_order: isKnown = false } = kept();
+    const { players = [ME, "casual"], meeples = 7, tiles = "base", known_order: isKnown = false } = JSON.parse(kept(KEPT)) ?? {};
     this.seats = facts.players ?? players;
     $("set-meeples").replaceChildren(...[1, 2, 3, 4, 5, 6, 7].map((count) => el("option", {}, String(count))));
     $("set-meeples").value = meeples;
@@ -58,18 +59,7 @@ export class Setup extends Dialog {
       known_order: $("set-known").checked,
     };
     const seed = $("set-seed").value.trim();
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(game));
-    } catch { /* a browser may keep nothing */ }
+    keep(KEPT, JSON.stringify(game));
     load("new", { ...game, clock: this.clock, seed: seed ? Number(seed) : null });
-  }
-}
-
-/** The settings of the game that was started last in this browser. */
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
-  } catch {
-    return {};
   }
 }
