@@ -380,7 +380,7 @@ def test_a_seat_is_free_again_when_its_browser_has_left(client, page):
 
 def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
     now = 100.0
-    clock = Clock(2, 60, 5, lambda: now)
+    clock = Clock([60, 60], 5, lambda: now)
     now += 30
     clock.turn(0, 0)
     assert (clock.left(), clock.running) == ([60, 60], None)
@@ -544,6 +544,40 @@ def test_games_are_kept_and_go_on_at_another_server(games):
         assert "letters, digits and dashes" in page.refused("open", game="../x")
         assert "this game is gone" in page.refused("open", game="2027-none")
     assert len(SavedGame.load(file).moves()) == 4
+
+
+def test_seats_clocks_names_and_a_resignation_are_kept(games):
+    app = partial(server.application, games=games)
+    with client_of(app()) as client, opened(client) as page:
+        clock = {"seconds": 60, "increment": 5}
+        game = page.start("me", "me", browser="secret", clock=clock)["game"]
+        for seat, name in enumerate(["Ann", "Ben"]):
+            page.send("sit", seat=seat, name=name)
+            state = page.next("state")
+        page.moved(page.moved(state))
+        state = page.turn("resign")
+    file = games / f"{game}.json"
+    assert "secret" not in file.read_text()
+    with client_of(app()) as client, opened(client) as page, opened(client) as other:
+        page.send("open", game=game, browser="secret")
+        again = page.next("state")
+        assert again["clock"]["left"] == pytest.approx(state["clock"]["left"], abs=1)
+        assert 64 < again["clock"]["left"][1] <= 65
+        assert (again["own"], again["view"]["resigned"]) == ([0, 1], 0)
+        assert [seat["name"] for seat in again["view"]["seats"]] == ["Ann", "Ben"]
+        other.send("open", game=game, browser="other")
+        assert other.next("state")["own"] == []
+        assert page.turn("undo")["clock"]["running"] == 0
+    members = json.loads(file.read_text())
+    for room_, words in [
+        ({"resigned": 2}, "room must be that of 2 players"),
+        ({"left": [1]}, "room must be that of 2 players"),
+        ({"owners": {"x": ""}}, "owners.x.*: Input should be a valid integer"),
+        (1, "room: Input should be"),
+    ]:
+        file.write_text(json.dumps(members | {"room": room_}))
+        with client_of(app()) as client, opened(client) as page:
+            assert re.search(words, page.refused("open", game=game))
 
 
 def test_an_address_is_kept(tmp_path):

@@ -116,9 +116,10 @@ class GameFile(ABC, Generic[Model]):
         """
         return read_game(path, cls.from_json)
 
-    def to_json(self) -> str:
-        """The game as the text of a file."""
-        return json.dumps({"format": self.FORMAT, "version": self.VERSION, **self.members()}) + "\n"
+    def to_json(self, **more: Any) -> str:
+        """The game as the text of a file, with more members, which readers of games ignore."""
+        kind = {"format": self.FORMAT, "version": self.VERSION}
+        return json.dumps({**kind, **self.members(), **more}) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 class Clock:
@@ -12,23 +12,21 @@ class Clock:
     No clock runs before the first move, so that all can take their seats.
 
     Args:
-        num_players: Number of players.
-        seconds: Time of each player at the start.
+        left: The seconds that each player has.
         increment: Seconds that a player gets after each move.
         now: Returns the time in seconds.
     """
 
     def __init__(
         self,
-        num_players: int,
-        seconds: float,
+        left: Sequence[float],
         increment: float,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.running: int | None = None  # the player whose clock runs
-        self._increment = increment
+        self.increment = increment
         self._now = now
-        self._left = [float(seconds)] * num_players
+        self._left = [*map(float, left)]
         self._since = now()
         self._ply = 0  # the most moves so far; a move that is made again gives no time
 
@@ -36,7 +34,7 @@ class Clock:
         """Has the clock of a player run after so many moves; none if it is None or before them."""
         left, before = self.left(), self.running
         if before is not None and ply > self._ply:
-            left[before] += self._increment
+            left[before] += self.increment
         self._left, self._since, self._ply = left, self._now(), max(self._ply, ply)
         self.running = player if ply else None
 

@@ -1,22 +1,53 @@
-"""Keeps the games of a server in files, so that they go on after its end."""
+"""Keeps the games of a server in files, so that they go on after its end.
+
+A file of a game has the member ``room`` besides: `Seats`.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import BaseModel
+
+from agents.files import write_file
 from agents.playing.game_file import GameFile, read_game
 from agents.playing.kept import KeptGame, latest, path_of
 
+from .messages import validated
 from .table import Table
 
-Game = TypeVar("Game")
+Game = TypeVar("Game", bound=GameFile[Any])
 _LOG = logging.getLogger(__name__)
 SHOWN_GAMES = 20
 """Number of kept games that a page proposes."""
+
+
+class Seats(BaseModel, frozen=True):
+    """What a room has besides its game."""
+
+    owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
+    left: list[float] = []  # the seconds of each player after the last move; none without clocks
+    increment: float = 0.0  # of the clocks
+    resigned: int | None = None  # the player who has
+    is_late: bool = False  # whether that was because of the clock
+
+    @staticmethod
+    def of(text: str, num_players: int) -> Seats:
+        """The seats in the text of a game's file.
+
+        Raises:
+            ValueError: If they are not those of so many players.
+        """
+        seats = validated("room", Seats.model_validate, json.loads(text).get("room", {}))
+        players = {*seats.owners, seats.resigned} - {None}
+        if not players <= {*range(num_players)} or len(seats.left) not in (0, num_players):
+            raise ValueError(f"room must be that of {num_players} players, got {seats}")
+        return seats
 
 
 class Keeper:
@@ -32,13 +63,13 @@ class Keeper:
         self._kind = kind
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="keeper")
 
-    def keep(self, name: str, table: Table[Any, Any]) -> None:
+    def keep(self, name: str, table: Table[Any, Any], seats: Seats) -> None:
         """Has a game written as it is now; does not wait."""
         if self._folder is not None:
-            self._writer.submit(_write, path_of(self._folder, name), table.saving())
+            self._writer.submit(_write, path_of(self._folder, name), table.saving(), seats)
 
-    def load(self, name: str, read: Callable[[str], Game]) -> Game | None:
-        """The game of this name; None if none is kept.
+    def load(self, name: str, read: Callable[[str], Game]) -> tuple[Game, Seats] | None:
+        """The game of this name, and its seats; None if none is kept.
 
         Args:
             name: The name.
@@ -49,8 +80,13 @@ class Keeper:
         """
         if self._folder is None:
             return None
+
+        def kept(text: str) -> tuple[Game, Seats]:
+            game = read(text)
+            return game, Seats.of(text, len(game.players))
+
         path = path_of(self._folder, name)
-        return read_game(path, read) if path.is_file() else None
+        return read_game(path, kept) if path.is_file() else None
 
     def latest(self) -> list[KeptGame]:
         """The games kept last, newest first."""
@@ -61,9 +97,9 @@ class Keeper:
         self._writer.shutdown()
 
 
-def _write(path: Path, game: Callable[[], GameFile[Any]]) -> None:
+def _write(path: Path, game: Callable[[], GameFile[Any]], seats: Seats) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        game().save(path)
+        write_file(path, game().to_json(room=seats.model_dump()))
     except Exception as error:  # the thread goes on with other games
         _LOG.error("a game cannot be kept: %s", error)

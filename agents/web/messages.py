@@ -15,13 +15,15 @@ The page sends those of this module, and others that its game has. The server an
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from agents.playing.players import MAX_SPECIFICATION
 
+Valid = TypeVar("Valid")
 MAX_FILE = 100_000
 """Longest saved game that a page opens, in bytes."""
 MAX_MESSAGE = 2 * MAX_FILE + 1000
@@ -135,12 +137,21 @@ class Reader:
             raise ValueError(
                 f"a message must have {MAX_MESSAGE} characters or less, got {len(text)}"
             )
-        try:
-            return self._adapter.validate_json(text)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            place = ".".join(str(step) for step in first["loc"])
-            raise ValueError(f"{place or 'message'}: {first['msg']}") from None
+        return validated("message", self._adapter.validate_json, text)
+
+
+def validated(name: str, validate: Callable[[Any], Valid], value: Any) -> Valid:
+    """What pydantic makes of a value of this name.
+
+    Raises:
+        ValueError: If it refuses the value; the error says in one line what is wrong where.
+    """
+    try:
+        return validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        raise ValueError(f"{place or name}: {first['msg']}") from None
 
 
 def written(type: str, **members: Any) -> str:

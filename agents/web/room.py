@@ -9,6 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from agents.playing.players import MAX_SEARCHES, PERSON, Players, players_of
 
 from . import messages
 from .clock import Clock
-from .keeper import Keeper
+from .keeper import Keeper, Seats
 from .messages import written
 from .table import Table
 from .thinking import Thinking, Thought
@@ -44,7 +45,7 @@ class Room:
 
     Every page may move for all persons until a browser takes a seat. From then on each browser
     moves for its own seats, and pages without one only look on. A seat is free again when its
-    browser shows the game no more.
+    browser shows the game no more. Only hashes of the browsers' secrets are held.
     """
 
     thinking: ClassVar[type[Thinking[Any]]]
@@ -84,7 +85,7 @@ class Room:
 
     def enter(self, page: Send, browser: str = "") -> None:
         """Adds a page of a browser, shows it the game, and lets the agents go on."""
-        self._pages[page] = browser
+        self._pages[page] = browser = sha256(browser.encode()).hexdigest()
         if self._task is None:
             self._go_on()
         if browser in self._owners.values() or len(self._pages) == 1:
@@ -147,6 +148,7 @@ class Room:
                 self.stop()
             case messages.Wish(type="resign"):
                 self.table.resign(self._own(page))
+                self._keep()
                 self._stop_search()
         self._go_on()
         return self.show()
@@ -270,7 +272,18 @@ class Room:
         return action
 
     def _keep(self) -> None:
-        self._keeper.keep(self.name, self.table)
+        table, clock = self.table, self.clock
+        state = {"owners": self._owners, "resigned": table.resigned, "is_late": table.is_late}
+        if clock is not None:
+            self._set_clock(clock)
+            state |= {"left": clock.left(), "increment": clock.increment}
+        self._keeper.keep(self.name, table, Seats(**state))
+
+    def restore(self, seats: Seats) -> None:
+        """Goes on as the room was when its game was kept."""
+        self._owners = dict(seats.owners)
+        self.clock = Clock(seats.left, seats.increment) if seats.left else None
+        self.table.resigned, self.table.is_late = seats.resigned, seats.is_late
 
     # Clocks
 
@@ -288,6 +301,7 @@ class Room:
 
     def _end(self, late: int) -> None:
         self.table.run_out(late)
+        self._keep()
         self._stop_search()
         self.show()
 
@@ -380,7 +394,7 @@ class House(ABC):
         room = self._room(name, self.new(message), pause)
         if time := getattr(message, "clock", None):
             num_players = len(room.table.session.players)
-            room.clock = Clock(num_players, time.seconds, time.increment)
+            room.clock = Clock([time.seconds] * num_players, time.increment)
         return room
 
     def opened(self, name: str) -> Room:
@@ -391,9 +405,12 @@ class House(ABC):
         """
         if (room := self.rooms.get(name)) is not None:
             return room
-        if (game := self.keeper.load(name, self.file)) is None:
+        if (kept := self.keeper.load(name, self.file)) is None:
             raise ValueError("this game is gone; start a new one")
-        return self._room(name, self.resumed(game), PAUSE)
+        game, seats = kept
+        room = self._room(name, self.resumed(game), PAUSE)
+        room.restore(seats)
+        return room
 
     def resumed(self, game: Any) -> Any:
         """The table of a saved game; people take the seats of names that no planner has."""
