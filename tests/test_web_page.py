@@ -491,10 +491,15 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
     page.mouse.move(0, 0)
     page.locator(".parts use").last.dispatch_event("pointerover")
     expect(page.locator("#pointed")).to_be_visible()
-    for key in ("ArrowRight", "Enter"):
+    for key in ("ArrowRight", "m", "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".tiles use")).to_have_count(2)
     expect(page.locator("#pointed")).to_be_hidden()
+    owned = page.locator("#regions button")
+    expect(owned).to_have_text(re.compile(r"1\w+, \d tiles? · person 1: 1 meeple · \d points?"))
+    owned.hover()
+    expect(page.locator(".parts .lit").first).to_be_visible()
+    expect(page.locator("#pointed")).to_contain_text("person 1: 1 meeple")
 
 
 @pytest.mark.slow
@@ -1111,6 +1116,14 @@ def test_a_finger_sees_the_tile_that_it_drags_and_the_place_below(phone):
         points = [dict(zip("xy", point, strict=True))] if point else []
         send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
+    board = phone.locator("#board")
+    before = board.get_attribute("viewBox")
+    touch("touchStart", 195, 400)
+    for y in (380, 340, 300):
+        touch("touchMove", 195, y)
+    touch("touchEnd")  # the finger moved the board and not the page
+    assert phone.evaluate("scrollY") == 0
+    assert board.get_attribute("viewBox") != before
     hand = phone.locator("#hand").bounding_box()
     place = phone.locator(".legal rect").first.bounding_box()
     x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
@@ -1146,11 +1159,14 @@ def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
     phone.set_viewport_size({"width": 390, "height": 664})
     open_file(phone, saved)
     phone.locator("#ending-close").tap()
+    undo, status = (phone.locator(name).bounding_box() for name in ("#undo", "#status"))
+    assert abs(undo["y"] - status["y"]) < undo["height"] / 2  # in the row of the other buttons
     for button, count in (("#first", 1), ("#after", 2), ("#last", 24), ("#before", 23)):
         phone.locator(button).tap()
         expect(phone.locator(".tiles use")).to_have_count(count)
         for part in ("#board", "#past", "#status button"):
             expect(phone.locator(part).first).to_be_in_viewport(ratio=1)
+        assert (scale(phone) > 100) == (count == 1)  # the first position is shown from near
     phone.set_viewport_size({"width": 1280, "height": 800})
     assert phone.locator("#past + #record").count() == 1
 
@@ -1240,7 +1256,8 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     page.locator(".legal rect").first.click()
     expect(page.locator("#note")).to_have_text("no points now")
     page.locator("#choices button").nth(1).click()
-    expect(page.locator("#note")).to_have_text(re.compile(r"your \w+|[+]4 now"))
+    joined = r"no points now · your \w+, \d+ % chance of completion"
+    expect(page.locator("#note")).to_have_text(re.compile(joined))
     page.keyboard.press("Escape")
     expect(page.locator("#note")).to_have_text("")
 

@@ -167,7 +167,7 @@ function showAll(isOther) {
   showSearch();
   showChoice();
   if (isPresent()) {
-    $("panel-analysis").classList.toggle("over", now.is_over);
+    document.querySelector("main").classList.toggle("over", now.is_over);
     $("film").hidden = !now.is_over;
   }
   document.title = choice ? say("turn_title", { game: "Carcassonne" }) : "Carcassonne";

@@ -66,7 +66,7 @@ export class Board {
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
     if (!isCoarse()) this.showAxes(xs, ys);
-    if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther);
+    if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther || (isCoarse() && !view.ply));
     this.ply = view.ply;
   }
 
@@ -250,12 +250,12 @@ export class Board {
     this.listeners.point(number === null ? null : this.view.regions[number]);
   }
 
-  fitBounds(xs, ys, newest, isOther) {
+  fitBounds(xs, ys, newest, isWhole) {
     const [left, top] = corner([Math.min(...xs), Math.max(...ys)]).map((edge) => edge - MARGIN);
     const [right, bottom] = corner([Math.max(...xs), Math.min(...ys)]).map((edge) => edge + 100 + MARGIN);
     const [x, y] = corner([newest?.x ?? 0, newest?.y ?? 0]);
     const spot = { x: x - MARGIN, y: y - MARGIN, width: 100 + 2 * MARGIN, height: 100 + 2 * MARGIN };
-    this.window.setBounds({ x: left, y: top, width: right - left, height: bottom - top }, spot, isOther);
+    this.window.setBounds({ x: left, y: top, width: right - left, height: bottom - top }, spot, isWhole);
   }
 
   // Pointers

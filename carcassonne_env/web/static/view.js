@@ -34,10 +34,10 @@ export class Window {
 
   get size() { return { width: this.svg.clientWidth || 1, height: this.svg.clientHeight || 1 }; }
 
-  /** Sets what the whole board is; the view changes only if the new spot is outside, or for another game. */
-  setBounds(bounds, spot, isOther) {
+  /** Sets what the whole board is; the view changes only if the new spot is outside, or to show it whole. */
+  setBounds(bounds, spot, isWhole) {
     this.bounds = bounds;
-    if (isOther) return this.fit();
+    if (isWhole) return this.fit();
     this.goBack();
     const box = this.box(this.aim);
     const isInside = ({ x, y, width, height }) => x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height;
