@@ -489,6 +489,7 @@ cdef class ForwardModel:
         Returns:
             An SVG document, or None. It must be safe to show. The page marks the elements whose attribute
             ``data-node`` is the row of the node that the reader points at; a click on one opens the node.
+            It shows elements of the class "move" only if they are of this node or of one above it.
         """
         return None
 

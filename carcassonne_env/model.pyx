@@ -29,7 +29,7 @@ from .outlook import HEURISTICS as _HEURISTICS, TERMS as _TERMS
 from .position import (
     Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile, move_to_string, segment_targets, target_to_string,
 )
-from .drawing import rendering as _rendering
+from .drawing import rendering as _rendering, tree_picture as _tree_picture
 from . import tiles as _tiles
 
 
@@ -650,6 +650,10 @@ cdef class CarcassonneModel(StructModel):
     def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         return self.svg()
+
+    def tree_picture(self, nodes: NDArray[Any]) -> str | None:
+        """The board, and the moves of the nodes on it; None in games of two steps a turn."""
+        return None if self.is_two_step else _tree_picture.tree_svg(self, nodes)
 
     def svg(self, theme: str = "light", heat: Mapping[tuple[int, int], float] | None = None) -> str:
         """The board as SVG text.

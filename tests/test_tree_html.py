@@ -118,6 +118,24 @@ def test_a_search_of_a_function_shows_it_and_the_interval_of_every_node(options)
         assert int(y) - int(shown[0][2]) == 11 * (model.depth - start.depth)
 
 
+def test_a_search_of_carcassonne_shows_the_moves_on_the_board():
+    result = result_of(carcassonne())
+    page = result.to_html(max_nodes=200)
+    shown = dict(re.findall(r'class="move" data-node="(\d+)"><g .*?#tile-(\w-\d)"', page))
+    models, seen = [result.model], {}
+    for row, (parent, text, *_) in enumerate(data_of(page)["nodes"][1:], start=1):
+        before = models[parent]
+        models.append(before.clone())
+        models[-1].apply_action(before.string_to_action(text))
+        if not before.is_chance_node():
+            letter, *_, rotation = models[-1].board[-1]
+            seen[str(row)] = f"{letter}-{rotation}"
+    assert shown == seen
+    assert len(re.findall(r'#tile-\w-\d"', page)) == len(seen) + len(result.model.board)
+    two_step = CarcassonneModel(2, 3, "small", two_step=True)
+    assert two_step.tree_picture(result.tree()) is None
+
+
 def test_other_games_have_no_picture():
     for model in (Dice(), FopModel("f1", dimensions=2, threshold=0.1)):
         assert '<div id="picture"></div>' in result_of(model, 50).to_html()
@@ -173,6 +191,6 @@ def test_a_click_on_an_interval_opens_its_node(tmp_path):
         document.querySelector("[data-node='9']").dispatchEvent(click);
         light(nodes[9]);"""
     elements = shown(page.replace("\ndraw();\n", f"\ndraw();\n{program}\n"), tmp_path)
-    assert re.findall(r'data-node="(\d+)"[^>]*class="lit"', elements) == ["9"]
+    assert re.findall(r'data-node="(\d+)"[^>]*class="lit path"', elements) == ["9"]
     depth = int(result_of(FopModel()).tree()["depth"].max())
     assert 3 <= max(map(int, re.findall(r'aria-level="(\d+)"', elements))) <= depth

@@ -97,13 +97,17 @@ function turn(node, isOpen) {
 // The picture of the game, if it draws one: its elements with "data-node" are the nodes
 
 function light(node) {
+  const path = new Set();
+  for (let at = node; at !== root; at = at.parent) path.add(at);
   for (const part of document.querySelectorAll("#picture [data-node]")) {
-    part.classList.toggle("lit", nodes[part.dataset.node] === node);
+    const shown = nodes[part.dataset.node];
+    part.classList.toggle("lit", shown === node);
+    part.classList.toggle("path", path.has(shown));
   }
 }
 
 $("picture").addEventListener("click", event => {
-  const node = nodes[event.target.dataset.node];
+  const node = nodes[event.target.closest("[data-node]")?.dataset.node];
   if (!node) return;
   for (let above = node.parent; typeof above === "object"; above = above.parent) above.isOpen = true;
   draw(node);

@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.forward_model import CHANCE, ForwardModel
 from agents.pages import bundled, page
+from agents.tree_walk import steps
 
 
 def tree_page(
@@ -69,15 +70,7 @@ def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
 
     "" stands for the root, whose position is that of the model.
     """
-    models = {0: model}
-    texts = [""]
-    for row, node in enumerate(nodes[1:], start=1):
-        before, action = models[int(node["parent"])], int(node["action"])
-        texts.append(before.action_to_string(action))
-        if node["num_children"]:
-            models[row] = before.clone()
-            models[row].apply_action(action)
-    return texts
+    return ["", *(before.action_to_string(action) for before, action in steps(nodes, model))]
 
 
 def has_priors(rows: np.ndarray) -> bool:

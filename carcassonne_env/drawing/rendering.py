@@ -96,12 +96,7 @@ def board_svg(
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
     colours = THEMES[theme]
-    left, right, bottom, top = bounds or bounds_of(tiles)
-    width, height = (right - left + 3) * SIZE, (top - bottom + 3) * SIZE
-
-    def corner(x: int, y: int) -> Point:
-        return (x - left + 1) * SIZE, (top - y + 1) * SIZE
-
+    width, height, corner = _framed(bounds or bounds_of(tiles))
     body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
     body += _heat(heat, corner, colours)
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
@@ -118,6 +113,30 @@ def board_svg(
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
     table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
     return _document(width, height, _tile_defs(shown) + MEEPLE_DEFS, [table, *body])
+
+
+def moves_svg(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple],
+    moves: Mapping[int, tuple[PlacedTile, PlacedMeeple | None]],
+) -> str:
+    """A board, and moves that go on from it, of which a page shows some at a time.
+
+    Each move is a group of the class "move", whose attribute ``data-node`` is its number.
+    """
+    shown = [*tiles, *(tile for tile, _ in moves.values())]
+    width, height, corner = _framed(bounds_of(shown))
+    body = [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
+    body += _figures(tiles, meeples, corner)
+    for number, (tile, meeple) in moves.items():
+        left, top = corner(tile.x, tile.y)
+        figures = "".join(_figures([tile], [meeple] if meeple else [], corner))
+        body.append(
+            f'<g class="move" data-node="{number}">'
+            f'<g stroke="none">{_tile(tile, (left, top))}{figures}</g>'
+            f'<rect x="{num(left)}" y="{num(top)}" width="100" height="100" fill="none"/></g>'
+        )
+    return _document(width, height, _tile_defs(shown) + MEEPLE_DEFS, body)
 
 
 def board_text(
@@ -209,6 +228,16 @@ def bounds_of(tiles: Sequence[PlacedTile]) -> Bounds:
     xs = [tile.x for tile in tiles] or [0]
     ys = [tile.y for tile in tiles] or [0]
     return min(xs), max(xs), min(ys), max(ys)
+
+
+def _framed(bounds: Bounds) -> tuple[float, float, Callable[[int, int], Point]]:
+    """The size of a picture with a margin of one cell, and the corner of each cell in it."""
+    left, right, bottom, top = bounds
+
+    def corner(x: int, y: int) -> Point:
+        return (x - left + 1) * SIZE, (top - y + 1) * SIZE
+
+    return (right - left + 3) * SIZE, (top - bottom + 3) * SIZE, corner
 
 
 def located(
