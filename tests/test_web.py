@@ -652,7 +652,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     game, record = state["game"], state["view"]["record"]
     page.send("analyse", level="expert")
     losses = analysis_of(page)
-    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "person"])]:
+    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "person 2"])]:
         again = page.turn("retry", game=game, ply=ply)
         told = page.next("analysis")
         assert (told["retried"], told["losses"]) == (ply, losses[:ply])

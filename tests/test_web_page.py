@@ -431,6 +431,10 @@ def test_zoom_drag_and_wheel(page, begun):
     page.mouse.move(400, 350, steps=4)
     page.mouse.up()
     expect(page.locator(".ghost .placed")).to_have_count(0)
+    expect(board).to_have_css("outline-style", "none")
+    for key in ("Tab", "Shift+Tab"):
+        page.keyboard.press(key)
+    expect(board).to_have_css("outline", re.compile(r"solid 2px$"))  # for who plays by keys
     page.locator("#fit").click()
     assert board.get_attribute("viewBox") == whole
     cells = page.locator(".legal rect")
@@ -940,7 +944,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     expect(page.locator("#retry")).to_be_hidden()
     (worst := page.locator("#worst button").first).click()
-    number = int(re.search(r"\d+", worst.inner_text())[0])
+    number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
     analysed = page.url
     page.locator("#retry").click()
     notice = page.locator("#notice")
@@ -953,6 +957,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(notice).to_contain_text("Find a better move")
     page.go_back()
     expect(page).to_have_url(analysed)
+    expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
 
 

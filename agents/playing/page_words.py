@@ -34,8 +34,8 @@ def words_of(language: str, *folders: Any) -> dict[str, Any]:
 
 
 def words_in(script: str, words: dict[str, Any]) -> dict[str, Any]:
-    """The words whose keys, or the beginnings of keys up to the "_", are in quotes in a script."""
-    named = {"language", *re.findall(r'["`](\w+)(?=["`$])', script)}
+    """The words whose keys, or beginnings of keys up to the "_", a script quotes, but not as ids."""
+    named = {"language", *re.findall(r'(?<!\$\()["`](\w+)(?=["`$])', script)}
     return {key: words[key] for key in words if key in named or key[: key.find("_") + 1] in named}
 
 

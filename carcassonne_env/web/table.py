@@ -118,7 +118,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session, names = self.session, self.session.names.copy()
         mover = session.history[ply].player
         if session.players[mover] is not None:
-            names[mover] = "person" if "you" in names else "you"
+            names[mover] = f"person {mover + 1}" if "you" in names else "you"
         actions = session.actions[: session.marks[ply].num_actions]
         return SavedGame(self.setup, names, actions, order_of(session.start))
 

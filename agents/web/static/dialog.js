@@ -101,10 +101,10 @@ export class Dialog {
   async gamesIn(file) { return [{ words: file.name, type: "load", content: { text: await textOf(file, this.facts.max_file) } }]; }
 }
 
-/** The text of a file of so many bytes at most. */
 /** The entries of a list, from pairs of value and words. */
 export const optionsOf = (pairs) => pairs.map(([value, words]) => el("option", { value }, words));
 
+/** The text of a file of so many bytes at most. */
 export async function textOf(file, most) {
   if (file.size > most) throw new Error(say("too_large", { most: numeral(most), name: file.name, size: numeral(file.size) }));
   return file.text();

@@ -99,6 +99,7 @@ function took(message, growing) {
   for (const seat of message.view.seats) seat.name = nameOf(seat.name);
   if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
   const isOther = message.game !== game() || !state;
+  const back = state ? null : history.state; // the position of this game that a page of another one comes back to
   if (isOther) {
     history[state ? "pushState" : "replaceState"](null, "", `#${message.game}`);
     dialog.close();
@@ -116,6 +117,7 @@ function took(message, growing) {
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
   listeners.shown(before);
+  if (back !== null) look(back);
   if (isInvited) share();
 }
 

@@ -1,6 +1,6 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
-import { chip, movePicture, tilePicture } from "./pieces.js";
+import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 import { showSteps } from "./past.js";
 import { list, numeral, say } from "./words.js";
@@ -37,7 +37,7 @@ function hands(count, player, { colours }) {
 
 /** Their number, which needs less room. */
 function handCount(count, player, { colours }) {
-  return el("span", { class: "count" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" }, use("meeple", { fill: colours[player] })),
+  return el("span", { class: "count" }, figure(player, colours),
     el("span", { "aria-hidden": "true" }, String(count)), el("span", { class: "hidden" }, say("in_hand", { count })));
 }
 

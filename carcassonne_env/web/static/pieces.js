@@ -24,9 +24,12 @@ export function movePicture({ player, letter, rotation, slot }, facts) {
   return picture;
 }
 
+/** A player's meeple. */
+export function figure(player, colours, ...more) {
+  return svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" }, use("meeple", { fill: colours[player] }), ...more);
+}
+
 /** A player's meeple with the player's number. */
 export function chip(player, colours) {
-  return el("span", { class: "chip" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
-    use("meeple", { fill: colours[player] }),
-    svg("text", { class: `mark mark-${player}`, y: 4.6 }, String(player + 1))));
+  return el("span", { class: "chip" }, figure(player, colours, svg("text", { class: `mark mark-${player}`, y: 4.6 }, String(player + 1))));
 }
