@@ -127,7 +127,8 @@ def test_the_loss_is_the_difference_of_two_values():
         assert (move.better is None) == (move.loss == 0)
         assert (move.player, move.tile) == (model.current_player(), model.current_tile)
         assert move.standard_error == 0
-    assert list(analyse_game(game, "greedy", first=9)) == losses[8:]
+    rest = list(analyse_game(game, "greedy", first=9))  # of equally good moves it may take others
+    assert [(m.number, m.loss) for m in rest] == [(m.number, m.loss) for m in losses[8:]]
     with pytest.raises(ValueError, match=r"first must be an integer in \[1, 23\], got 24"):
         analyse_game(game, "greedy", first=24)
     (first, _), (second, _) = lost_points(losses, 2)

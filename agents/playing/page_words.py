@@ -34,7 +34,7 @@ def words_of(language: str, *folders: Any) -> dict[str, Any]:
 
 
 def words_in(script: str, words: dict[str, Any]) -> dict[str, Any]:
-    """The words whose keys, or beginnings of keys up to the "_", a script quotes, but not as ids."""
+    """The words whose keys, or beginnings of keys up to "_", a script quotes, but not as ids."""
     named = {"language", *re.findall(r'(?<!\$\()["`](\w+)(?=["`$])', script)}
     return {key: words[key] for key in words if key in named or key[: key.find("_") + 1] in named}
 

@@ -112,14 +112,14 @@ function showAnalysis(message) {
   if (message.game !== game()) return;
   analysis = message;
   showAnalysed();
-  if (isPresent()) showRetried(message.retried);
+  if (isPresent()) showRetried(message);
 }
 
 /** Asks for another move in the position that is tried again, or tells what the move lost. */
-function showRetried(ply) {
-  const loss = lossOf(ply + 1);
-  if (ply === view().ply) notice(say("find_better"), false);
-  else if (ply !== null && loss && ply + 1 === view().ply) notice(lossWords(loss, facts), false);
+function showRetried({ retried, is_running: isRunning }) {
+  const loss = lossOf(retried + 1);
+  if (retried === view().ply) notice(say("find_better"), false);
+  else if (retried === view().ply - 1 && (loss || isRunning)) notice(loss ? lossWords(loss, facts) : say("searching"), false);
 }
 
 /** What a move lost, if it was analysed and not taken back since. */
