@@ -130,7 +130,8 @@ OPTIONS = {
     "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save", "resume"},
     "web": {"host", "port", "players", "address", "browser"},
     "replay": {
-        *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
+        *("row", "analyse", "searches", "seed", "moves", "out", "language", "gif", "picture"),
+        "move",
     },
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
