@@ -571,6 +571,7 @@ def test_seats_clocks_names_and_a_resignation_are_kept(games):
     members = json.loads(file.read_text())
     for room_, words in [
         ({"resigned": 2}, "room must be that of 2 players"),
+        ({"left": [1, -1]}, "left.1: Input should be greater than or equal to 0"),
         ({"left": [1]}, "room must be that of 2 players"),
         ({"owners": {"x": ""}}, "owners.x.*: Input should be a valid integer"),
         (1, "room: Input should be"),

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, NonNegativeFloat
 
 from agents.files import write_file
 from agents.playing.game_file import GameFile, read_game
@@ -31,8 +31,8 @@ class Seats(BaseModel, frozen=True):
     """What a room has besides its game."""
 
     owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
-    left: list[float] = []  # the seconds of each player after the last move; none without clocks
-    increment: float = 0.0  # of the clocks
+    left: list[NonNegativeFloat] = []  # seconds of each player after the last move, with clocks
+    increment: NonNegativeFloat = 0.0  # of the clocks
     resigned: int | None = None  # the player who has
     is_late: bool = False  # whether that was because of the clock
 

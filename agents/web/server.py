@@ -155,12 +155,12 @@ def application(
 
 def _scripts(page: str, static: Path) -> str:
     """The texts of the scripts that a page loads, at once or later, but for ``pages.js``."""
-    files = {file.name: file for folder in (_STATIC, static) for file in folder.glob("*.js")}
+    paths = {path.name: path for folder in (_STATIC, static) for path in folder.glob("*.js")}
     texts: dict[str, str] = {}
     names = re.findall(r'"static/(\w+\.js)"', page)
     while names:
-        if (name := names.pop()) in files.keys() - texts.keys():
-            texts[name] = files[name].read_text("utf-8")
+        if (name := names.pop()) in paths.keys() - texts.keys():
+            texts[name] = paths[name].read_text("utf-8")
             names += re.findall(r'"\./(\w+\.js)"', texts[name])
     return "".join(texts.values())
 
