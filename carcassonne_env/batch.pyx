@@ -58,17 +58,20 @@ cdef class Batch
 
 
 cdef class Results:
-    """New arrays of zeros for the results of one step.
+    """Arrays for the results of one step.
 
     Args:
         batch: The batch that is stepped.
         with_observations: Whether to make arrays for observations and infos.
+        kept: Earlier results, whose arrays of observations are used again. They must show the games as
+            they are now. None makes new arrays.
     """
 
     cdef Batch batch
     cdef StepRows rows
     cdef readonly dict observations, infos
     cdef readonly object rewards, terminations, truncations, is_illegal
+    cdef object num_tiles   # the array of `Rows.num_tiles`, or None
 
     observations: dict[str, NDArray[Any]]
     infos: dict[str, NDArray[Any]]
@@ -77,7 +80,9 @@ cdef class Results:
     truncations: NDArray[np.bool_]
     is_illegal: NDArray[np.bool_]
 
-    def __init__(self, Batch batch not None, bint with_observations):
+    def __init__(
+        self, Batch batch not None, bint with_observations, Results kept: Results | None = None
+    ):
         cdef Encoder encoder = batch.encoder
         cdef int n = batch.num_games
         self.batch = batch
@@ -99,13 +104,22 @@ cdef class Results:
             self.rows.movers = <int64_t*> data_of(self.infos["current_player"])
         if not with_observations:
             return
-        self.observations |= new_arrays(encoder.observed, n, &self.rows.shown)
+        if kept is None:
+            self.observations |= new_arrays(encoder.observed, n, &self.rows.shown)
+            self.num_tiles = np.zeros(n, dtype=np.uint8)
+            self.rows.shown.num_tiles = <uint8_t*> data_of(self.num_tiles)
+        else:
+            self.observations |= kept.observations
+            self.num_tiles = kept.num_tiles
+            self.rows.shown = kept.rows.shown
         self.infos |= new_arrays(encoder.counted + encoder.counts, n, &self.rows.shown)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""
         for array in (*self.observations.values(), *self.infos.values(), self.rewards):
             array[games] = 0
+        if self.num_tiles is not None:
+            self.num_tiles[games] = 0
         self.terminations[games] = self.truncations[games] = self.is_illegal[games] = False
 
 
@@ -241,6 +255,7 @@ cdef class Batch:
         """
         self.check_row(i, results)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
+        self.clear_one(i, &results.rows.shown)
         if self.is_waiting(&self.games[i]):
             return True
         self.show_one(i, &results.rows)
@@ -264,7 +279,8 @@ cdef class Batch:
 
         Args:
             actions: int64[num_games]. `LEFT_OUT` leaves a game as it is, and its rows, too.
-            results: Results of this batch. Rows of games to step must be zero, see `Results.clear`.
+            results: Results of this batch. For games to step, rows of observations must show them or
+                be zero, and all other rows must be zero, see `Results.clear`.
             submit: A function like ``Executor.submit`` that runs parts of the step in other threads.
                 None steps all games in this thread.
             ranges: Pairs (first, last) that together cover all games, for ``submit``.
@@ -464,7 +480,10 @@ cdef class Batch:
         cdef int mover = self.seat if self.seat != ALL_SEATS else game.state.mover
         if game.is_over:
             self.start_one(game, self.variant)
+            self.clear_one(i, &rows.shown)
             return
+        if rows.shown.num_tiles and rows.shown.num_tiles[i]:
+            self.encoder.erase(&game.state, mover, &rows.shown, i)
         rows.is_truncated[i] = self.is_at_limit(game)
         # The first case: the game was over before the learner's turn.
         if game.state.is_over or self.encoder.played(&game.state, number, &game.rng, self.decider):
@@ -500,8 +519,13 @@ cdef class Batch:
         if rows.all_rewards != NULL:
             memcpy(rows.all_rewards + i * num_players, rewards, num_players * sizeof(double))
 
+    cdef void clear_one(self, int i, const Rows* shown) noexcept nogil:
+        """Sets a row of observations to zero if it shows a position."""
+        if shown.num_tiles and shown.num_tiles[i]:
+            self.encoder.clear(shown, i)
+
     cdef void show_one(self, int i, const StepRows* rows) noexcept nogil:
-        """Writes the observation and infos of a game to its rows, which must be zero."""
+        """Writes the observation and infos of a game to its rows, which must be zero or erased."""
         cdef const State* state = &self.games[i].state
         cdef int viewer = self.seat if self.seat != ALL_SEATS else state.mover
         if rows.movers != NULL:

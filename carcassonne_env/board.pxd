@@ -204,7 +204,10 @@ cdef void start_game(State* state) noexcept nogil
 cdef void shuffle(State* state, rng_t* rng) noexcept nogil
 # Makes the game deterministic with a random order; at a chance node, also draws the next tile.
 cdef void fix_order(State* state, rng_t* rng) noexcept nogil
-# Legal actions of the mover, in no particular order; returns their number.
+# Legal placements of the mover, cell by cell, or in the second of two steps those at the chosen cell; returns
+# their number.
+cdef int legal_placements(const State* state, int32_t* placements) noexcept nogil
+# The same as actions, in no particular order.
 cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil
 # Sorts legal actions: those that touch more tiles first, and among equals those with a meeple first.
 cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil

@@ -8,10 +8,11 @@ connected, no two cells of a game then share a place in the window, and the wind
 """
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from agents.rng cimport rng_t
 
+from . cimport board
 from .board cimport Points, State
 from .model cimport CarcassonneModel
 
@@ -49,9 +50,10 @@ cdef enum:
     NUM_SHOWN
 
 
-# The numbers of arrays, with a row of zeros for each position. NULL for what is not wanted.
+# The numbers of arrays, with a row for each position. NULL for what is not wanted.
 ctypedef struct Rows:
     void* of[NUM_SHOWN]
+    uint8_t* num_tiles   # on the board that a row shows; 0: the row is zero. NULL: all rows are zero
 
 
 # New arrays of zeros by name, for `count` positions; adds their numbers to `rows`.
@@ -69,6 +71,8 @@ cdef class Encoder:
     cdef readonly int num_players
     cdef readonly int num_rows   # of the actions that an observation describes in the mode INDEX
     cdef int bound            # the board size; 0: no bound
+    cdef uint8_t window[board.SPAN]   # MAX_COORDINATE + x: the column of a cell of the board, see `place`
+    cdef size_t sizes[NUM_SHOWN]      # of the rows of arrays, in bytes
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector, if they are one array
     cdef Parts parts          # what an observation consists of
@@ -90,10 +94,16 @@ cdef class Encoder:
     cdef int32_t legal(self, const State* state, int number) noexcept nogil
     # Plays the action for a number if it is legal, and then `board.go_on`; returns whether it is legal.
     cdef bint played(self, State* state, int number, rng_t* rng, int seat) noexcept nogil
-    # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
+    # Fills a row, which must be zero or erased, with what a player sees of a position. Unless the player is
+    # to move, no actions are shown.
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil
+    # Erases what a row shows of a position before the game goes on; the planes keep the tiles.
+    cdef void erase(self, const State* state, int viewer, const Rows* rows, size_t row) noexcept nogil
+    # Sets a row to zero.
+    cdef void clear(self, const Rows* rows, size_t row) noexcept nogil
+    cdef void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil
     # New arrays that show parts of a position, by name; and what `numbers` returns, or None without counting.
     cdef tuple shown(
         self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, bint is_counting

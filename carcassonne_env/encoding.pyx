@@ -1,5 +1,6 @@
 """The encoder: it converts actions to numbers and positions to arrays."""
 
+import math
 import operator
 
 cimport cython
@@ -7,7 +8,7 @@ cimport numpy as cnp
 import numpy as np
 from gymnasium import spaces
 
-from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport sort_actions
@@ -163,6 +164,8 @@ cdef class Encoder:
         self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
         self.width = self.num_tiles + 2 if board_size is None else board_size
+        for x in range(board.SPAN):
+            self.window[x] = (x + self.width // 2 + (self.width - 1) * board.MAX_COORDINATE) % self.width
         self.num_placements = self.width * self.width * 4
         self.num_actions = self.num_placements * board.MAX_SLOTS
         self.num_planes = CHOSEN_PLANE
@@ -209,9 +212,8 @@ cdef class Encoder:
     # --- Actions ---
 
     cdef inline int place(self, int x, int y) noexcept nogil:
-        cdef int column = (x + self.width // 2 + 2 * self.width) % self.width
-        cdef int row = (self.width // 2 - y + 2 * self.width) % self.width
-        return row * self.width + column
+        cdef const uint8_t* window = &self.window[board.MAX_COORDINATE]
+        return window[-y] * self.width + window[x]
 
     cdef int encoded(self, const State* state, int32_t action) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
@@ -335,6 +337,9 @@ cdef class Encoder:
             Part("current_tile", CURRENT_TILES, (), np.int64),
             Part("cut_off", CUT_OFF, (), np.int64),
         )
+        cdef Part part
+        for part in self.all_parts:
+            self.sizes[part.index] = math.prod(part.shape) * np.dtype(part.dtype).itemsize
         is_merged = self.observation in ("planes", "flat")
         shown = [MERGED if is_merged else PLACED if self.parts == TILES else BOARDS, MASKS]
         if not is_merged:
@@ -526,37 +531,77 @@ cdef class Encoder:
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil:
-        cdef size_t area = self.width * self.width
+        cdef int first = 0 if rows.num_tiles == NULL else rows.num_tiles[row]
         cdef bint has_actions = is_to_move and state.current_tile != board.NO_TILE
         cdef Points final
-        cdef float* terms
         if rows.of[MERGED] or rows.of[VECTORS] or rows.of[SCORES]:
             final = board.virtual_points(state)
         if rows.of[MERGED]:
-            fill_merged(self, state, &final, viewer, <float*> rows.of[MERGED] + row * self.merged_size)
+            fill_merged(self, state, &final, viewer, first, <float*> self.row_of(rows, MERGED, row))
         if rows.of[BOARDS]:
-            fill_planes(self, state, viewer, <int8_t*> rows.of[BOARDS] + row * self.num_planes * area)
+            fill_planes(self, state, viewer, first, <int8_t*> self.row_of(rows, BOARDS, row))
         if rows.of[PLACED]:
-            fill_tiles(self, state, viewer, <int8_t*> rows.of[PLACED] + row * self.num_tiles * NUM_COLUMNS)
+            fill_tiles(self, state, viewer, <int8_t*> self.row_of(rows, PLACED, row))
         if rows.of[VECTORS]:
-            self.fill_vector(state, &final, viewer, <float*> rows.of[VECTORS] + row * self.vector_size)
+            self.fill_vector(state, &final, viewer, <float*> self.row_of(rows, VECTORS, row))
         if rows.of[MASKS] and has_actions:
-            self.fill_mask(state, <int8_t*> rows.of[MASKS] + row * self.num_actions)
+            self.fill_mask(state, <int8_t*> self.row_of(rows, MASKS, row))
         if rows.of[ACTIONS] and has_actions:
-            fill_actions(self, state, <int8_t*> rows.of[ACTIONS] + row * self.num_rows * NUM_FEATURES)
+            fill_actions(self, state, <int8_t*> self.row_of(rows, ACTIONS, row))
         if rows.of[FEATURES]:
-            self.fill_features(state, viewer, <float*> rows.of[FEATURES] + row * (self.num_terms + 1))
+            self.fill_features(state, viewer, <float*> self.row_of(rows, FEATURES, row))
         if rows.of[AFTERSTATES] and has_actions:
-            terms = <float*> rows.of[AFTERSTATES] + row * self.num_rows * self.num_terms
-            fill_afterstates(self, state, viewer, terms)
+            fill_afterstates(self, state, viewer, <float*> self.row_of(rows, AFTERSTATES, row))
         if rows.of[SCORES]:
             fill_numbers(self, state, &final, rows, row)
+        if rows.num_tiles:
+            rows.num_tiles[row] = state.num_tiles
+
+    cdef void erase(self, const State* state, int viewer, const Rows* rows, size_t row) noexcept nogil:
+        cdef size_t of_planes = self.num_planes * self.width * self.width * sizeof(float)
+        cdef char* numbers
+        cdef int part
+        for part in range(SCORES):   # those from there on are all written anew
+            if rows.of[part] == NULL:
+                continue
+            numbers = <char*> self.row_of(rows, part, row)
+            if part == MASKS:
+                erase_mask(self, state, <int8_t*> numbers)
+            elif part == BOARDS:
+                mark_pieces(self, state, viewer, 0, <int8_t*> numbers)
+            elif part == MERGED:
+                mark_pieces(self, state, viewer, 0, <float*> numbers)
+                memset(numbers + of_planes, 0, self.sizes[part] - of_planes)
+            else:
+                memset(numbers, 0, self.sizes[part])
+
+    cdef void clear(self, const Rows* rows, size_t row) noexcept nogil:
+        cdef int part
+        for part in range(SCORES):
+            if rows.of[part]:
+                memset(self.row_of(rows, part, row), 0, self.sizes[part])
+        rows.num_tiles[row] = 0
+
+    cdef inline void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil:
+        return <char*> rows.of[part] + row * self.sizes[part]
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
-        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int i
-        for i in range(board.legal_actions(state, actions)):
-            mask[i if self.mode == INDEX else self.encoded(state, actions[i])] = 1
+        cdef int32_t placements[board.MAX_LEGAL_ACTIONS]
+        cdef int count = board.legal_placements(state, placements)
+        cdef int slots = board.MAX_SLOTS if self.mode == FLAT else 1
+        cdef int i, turn, open = -1, place = 0
+        if self.mode == INDEX:
+            memset(mask, 1, count)
+            return
+        for i in range(count):
+            if state.chosen:
+                mask[self.num_placements + board.slot_of(placements[i])] = 1
+                continue
+            if open != board.open_of(placements[i]):
+                open = board.open_of(placements[i])
+                place = place_at(self, state, open)
+            turn = 4 * place + board.rotation_of(placements[i])
+            mask[turn * slots + board.slot_of(placements[i])] = 1
 
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
@@ -564,8 +609,8 @@ cdef class Encoder:
         cdef int type, i, player, at = 2 * board.NUM_TYPES
         if state.current_tile != board.NO_TILE:
             vector[state.current_tile] = 1
-        for type in range(board.NUM_TYPES):
-            if state.num_left:
+        if state.num_left:
+            for type in range(board.NUM_TYPES):
                 vector[board.NUM_TYPES + type] = state.bag[type] / <float> state.num_left
         for i in range(self.num_players):
             player = (viewer + i) % self.num_players
@@ -630,12 +675,12 @@ cdef void fill_numbers(
 
 
 cdef void fill_merged(
-    Encoder encoder, const State* state, const Points* final, int viewer, float* array
+    Encoder encoder, const State* state, const Points* final, int viewer, int first, float* array
 ) noexcept nogil:
     cdef int area = encoder.width * encoder.width, i, place
     cdef float vector[MAX_VECTOR]
     cdef float* rest = array + encoder.num_planes * area
-    fill_planes(encoder, state, viewer, array)
+    fill_planes(encoder, state, viewer, first, array)
     if encoder.parts == FLAT_ONLY:
         encoder.fill_vector(state, final, viewer, rest)
         return
@@ -647,39 +692,75 @@ cdef void fill_merged(
                 rest[i * area + place] = vector[i]
 
 
-cdef void fill_planes(Encoder encoder, const State* state, int viewer, plane_t* planes) noexcept nogil:
+cdef void fill_planes(
+    Encoder encoder, const State* state, int viewer, int first, plane_t* planes
+) noexcept nogil:
+    """Marks a position in planes that show its tiles before `first`, and nothing else."""
+    cdef int i
+    for i in range(first, state.num_tiles):
+        mark_tile(encoder, planes, state.tiles[i])
+    if state.chosen:
+        mark_tile(encoder, planes, board.chosen_tile(state))
+    mark_pieces(encoder, state, viewer, 1, planes)
+
+
+cdef inline int place_at(Encoder encoder, const State* state, int open) noexcept nogil:
+    """The place of an open cell in the window."""
+    return encoder.place(board.x_in(state.open_spot[open]), board.y_in(state.open_spot[open]))
+
+
+cdef inline bint fits(const State* state, int open) noexcept nogil:
+    """Whether the current tile fits in an open cell."""
+    return board.ROTATIONS[state.current_tile][state.open_code[open]] != 0
+
+
+cdef void erase_mask(Encoder encoder, const State* state, int8_t* mask) noexcept nogil:
+    """Sets to zero where `Encoder.fill_mask` may have written."""
+    cdef int turns = board.NUM_TURNS if encoder.mode == FLAT else 4
+    cdef int i
+    if encoder.mode == INDEX:
+        memset(mask, 0, state.num_open * board.NUM_TURNS)
+    elif state.chosen:
+        memset(mask + encoder.num_placements, 0, board.MAX_SLOTS)
+    elif state.current_tile != board.NO_TILE:
+        for i in range(state.num_open):
+            if fits(state, i):
+                memset(mask + place_at(encoder, state, i) * turns, 0, turns)
+
+
+cdef void mark_pieces(
+    Encoder encoder, const State* state, int viewer, int8_t number, plane_t* planes
+) noexcept nogil:
+    """Writes a number wherever the planes of a position show something else than tiles."""
     cdef int area = encoder.width * encoder.width
     cdef int i, place, plane, first
+    cdef bint shows_legal = state.current_tile != board.NO_TILE and viewer == state.mover and not state.chosen
     cdef const board.Meeple* meeple
-    for i in range(state.num_tiles):
-        mark_tile(encoder, planes, state.tiles[i])
+    cdef board.Tile chosen
     for i in range(state.num_meeples_placed):
         meeple = &state.meeples[i]
         first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
         plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
         place = encoder.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
-        planes[plane * area + place] = 1
+        planes[plane * area + place] = number
     for i in range(state.num_open):
-        place = encoder.place(board.x_in(state.open_spot[i]), board.y_in(state.open_spot[i]))
-        planes[OPEN_PLANE * area + place] = 1
-        if state.current_tile != board.NO_TILE and viewer == state.mover and not state.chosen:
-            planes[LEGAL_PLANE * area + place] = (
-                board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
-            )
+        place = place_at(encoder, state, i)
+        planes[OPEN_PLANE * area + place] = number
+        if shows_legal and fits(state, i):
+            planes[LEGAL_PLANE * area + place] = number
     if state.chosen:
-        place = mark_tile(encoder, planes, board.chosen_tile(state))
-        planes[CHOSEN_PLANE * area + place] = 1
+        chosen = board.chosen_tile(state)
+        planes[CHOSEN_PLANE * area + encoder.place(chosen.x, chosen.y)] = number
 
 
-cdef int mark_tile(Encoder encoder, plane_t* planes, board.Tile tile) noexcept nogil:
-    """Marks a tile in the planes and returns its place in the window."""
+cdef void mark_tile(Encoder encoder, plane_t* planes, board.Tile tile) noexcept nogil:
+    """Marks a tile in the planes."""
     cdef const board.Shape* shape = &board.SHAPES[tile.type][tile.rotation]
     cdef int area = encoder.width * encoder.width, place = encoder.place(tile.x, tile.y), side
     for side in range(4):
         planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = 1
     planes[CLOISTER_PLANE * area + place] = shape.cloister != board.NO_SEGMENT
     planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
-    return place
 
 
 cdef void fill_tiles(Encoder encoder, const State* state, int viewer, int8_t* rows) noexcept nogil:

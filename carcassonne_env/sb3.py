@@ -48,15 +48,18 @@ class NativeVecEnv(VecEnv):
         num_envs: Number of games.
         reward_scale: The factor by which the learner's rewards are multiplied, because networks
             learn small numbers more easily. The returns in ``info["episode"]`` are without it.
-        settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode`` and
-            ``self_play``. `RivalsVecEnv` is for self-play.
+        settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode``,
+            ``copy`` and ``self_play``. `RivalsVecEnv` is for self-play.
 
     Raises:
         TypeError: If a setting is unknown or has the wrong type.
         ValueError: If a setting is out of range, or the id is not of this package.
     """
 
-    _fixed: ClassVar[dict[str, Any]] = {"autoreset_mode": "SameStep", "self_play": False}
+    _fixed: ClassVar[dict[str, Any]] = {
+        **{"autoreset_mode": "SameStep", "self_play": False},
+        "copy": True,  # learners keep observations
+    }
     """Settings that are not the caller's."""
 
     def __init__(
@@ -185,7 +188,8 @@ class RivalsVecEnv(NativeVecEnv):
         rivals: One rival or more, see `add_rival`.
         reward_scale: See `NativeVecEnv`.
         settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode``,
-            ``illegal_action``, ``max_episode_steps``, ``opponent``, ``seat`` and ``self_play``.
+            ``copy``, ``illegal_action``, ``max_episode_steps``, ``opponent``, ``seat`` and
+            ``self_play``.
 
     Raises:
         TypeError: If a setting is unknown, or a setting or a rival has the wrong type.
@@ -194,6 +198,7 @@ class RivalsVecEnv(NativeVecEnv):
 
     _fixed: ClassVar[dict[str, Any]] = {
         "autoreset_mode": "SameStep",
+        "copy": True,
         "self_play": True,
         "illegal_action": "noop",
         "opponent": "random",

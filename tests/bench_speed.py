@@ -8,6 +8,7 @@ more than the values: machines differ, and shared ones change by the minute.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -342,9 +343,11 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
-    for action_mode in ("flat", "two_step"):
-        rate = vector_steps(1024, action_mode=action_mode)
-        yield Figure(f"1,024 Carcassonne-1p-3m-d, {action_mode}", rate, "steps/s")
+    for action_mode, observation in itertools.product(("flat", "two_step"), ("full", "tiles")):
+        name = f"1,024 Carcassonne-1p-3m-d, {action_mode}, {observation}"
+        settings = {"action_mode": action_mode, "observation": observation}
+        yield Figure(name, vector_steps(1024, **settings), "steps/s")
+        yield Figure(f"{name}, copy=False", vector_steps(1024, **settings, copy=False), "steps/s")
     rate = vector_steps(1024, observation="none")
     yield Figure("1,024 Carcassonne-1p-3m-d, no observations", rate, "steps/s")
     rate = random_play_steps(1024)

@@ -153,6 +153,8 @@ def test_attributes_of_native_environments():
     NativeVecEnv(ONE_MEEPLE, 1, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
     with pytest.raises(ValueError, match="self_play must be False in NativeVecEnv, got True"):
         NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
+    with pytest.raises(ValueError, match="copy must be True in NativeVecEnv, got False"):
+        NativeVecEnv(ONE_MEEPLE, 2, copy=False)
     with pytest.raises(ValueError, match="observation must be one of"):
         NativeVecEnv(ONE_MEEPLE, 2, observation="none")
     with pytest.raises(ValueError, match=r"env_id must be .* got 'CartPole-v1'"):

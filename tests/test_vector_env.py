@@ -471,6 +471,51 @@ def test_what_was_returned_stays_as_it_was():
     assert all(map(same, returned, kept))
 
 
+# Kept arrays
+
+
+@autoreset_modes
+@configurations
+@pytest.mark.slow(
+    keep="^(flat|two_step|index|greedy|planes|rows of tiles|one array|scaled features|base)-"
+)
+def test_kept_arrays_show_what_new_ones_do(kwargs, mode):
+    settings = {**kwargs, "autoreset_mode": mode, "max_episode_steps": 20}
+    envs, twin = (CarcassonneVectorEnv(NUM_ENVS, **settings, copy=copy) for copy in (False, True))
+    draws, (arrays, _) = np.random.default_rng(0), envs.reset(seed=3)
+    assert same(arrays, twin.reset(seed=3)[0])
+    for actions in sampled(twin, 100, illegal=0.02):
+        result = envs.step(actions)
+        assert same(result, twin.step(actions))
+        assert all(result[0].pop(name) is array for name, array in arrays.items())
+        is_over = (result[2] | result[3]) & (mode == AutoresetMode.DISABLED)
+        if (mask := is_over | (draws.random(NUM_ENVS) < 0.1)).any():
+            options = {"reset_mask": mask}
+            assert same(envs.reset(options=options), twin.reset(options=options))
+
+
+@autoreset_modes
+@pytest.mark.parametrize("action_mode", ACTION_MODES)
+@pytest.mark.parametrize("self_play", [False, True])
+def test_kept_arrays_show_what_is_played_between_steps(self_play, action_mode, mode):
+    settings = {"num_players": 2, "self_play": self_play, "action_mode": action_mode}
+    settings |= {"autoreset_mode": mode, "num_threads": 2}
+    envs, twin = (started(**settings, copy=copy) for copy in (False, True))
+    draws = np.random.default_rng(0)
+    for result, expected in zip(step_all(envs, 60), step_all(twin, 60), strict=True):
+        assert same(result, expected)
+        if envs._batch.is_over().any():
+            continue
+        if self_play:
+            games, actions = draws.random(NUM_ENVS) < 0.5, twin.sample_actions()
+            assert same(envs.step_games(games, actions), twin.step_games(games, actions))
+            assert same(envs._results.observations, twin._results.observations)
+        elif draws.random() < 0.3:
+            assert same(envs.play_randomly(3, Rng(2)), twin.play_randomly(3, Rng(2)))
+    envs.close()
+    twin.close()
+
+
 # Without observations
 
 
