@@ -376,7 +376,10 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         self.agent_selection = self.agents[self._mover()]
         self.terminations = dict.fromkeys(self.agents, is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: self._info(is_illegal=agent == refused) for agent in self.agents}
+        info = self._info()
+        self.infos = {agent: dict(info) for agent in self.agents}
+        if refused is not None:
+            self.infos[refused] = self._info(is_illegal=True)
         self._render_if_human()
 
     def observe(self, agent: str) -> Observation:

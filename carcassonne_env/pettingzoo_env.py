@@ -36,7 +36,8 @@ class CarcassonneAECEnv(Episode, AECBase[CarcassonneModel]):
     ``state_space``.
 
     ## Information
-    The ``infos`` are those of ``CarcassonneEnv``, without the action mask.
+    The ``infos`` are those of ``CarcassonneEnv``, without the action mask. The agents' infos are
+    dictionaries of their own with the same arrays.
 
     ## Rewards
     - ``reward="final"`` (default): 0 before the end. At the end, each player's lead over the best
