@@ -254,8 +254,8 @@ cdef class Batch:
             Whether the game waits for another player; `settle` then writes it.
         """
         self.check_row(i, results)
+        self.erase_one(i, 0, &results.rows.shown)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
-        self.clear_one(i, &results.rows.shown)
         if self.is_waiting(&self.games[i]):
             return True
         self.show_one(i, &results.rows)
@@ -477,13 +477,11 @@ cdef class Batch:
 
     cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
-        cdef int mover = self.seat if self.seat != ALL_SEATS else game.state.mover
+        cdef int mover = self.viewer_of(&game.state)
+        self.erase_one(i, 0 if game.is_over else game.state.num_tiles, &rows.shown)
         if game.is_over:
             self.start_one(game, self.variant)
-            self.clear_one(i, &rows.shown)
             return
-        if rows.shown.num_tiles and rows.shown.num_tiles[i]:
-            self.encoder.erase(&game.state, mover, &rows.shown, i)
         rows.is_truncated[i] = self.is_at_limit(game)
         # The first case: the game was over before the learner's turn.
         if game.state.is_over or self.encoder.played(&game.state, number, &game.rng, self.decider):
@@ -519,19 +517,23 @@ cdef class Batch:
         if rows.all_rewards != NULL:
             memcpy(rows.all_rewards + i * num_players, rewards, num_players * sizeof(double))
 
-    cdef void clear_one(self, int i, const Rows* shown) noexcept nogil:
-        """Sets a row of observations to zero if it shows a position."""
+    cdef int viewer_of(self, const State* state) noexcept nogil:
+        """The player to move where learners play all seats, else the learner."""
+        return self.seat if self.seat != ALL_SEATS else state.mover
+
+    cdef void erase_one(self, int i, int num_tiles, const Rows* shown) noexcept nogil:
+        """Erases the observation of a game, if there is one, but for the first tiles."""
+        cdef const State* state = &self.games[i].state
         if shown.num_tiles and shown.num_tiles[i]:
-            self.encoder.clear(shown, i)
+            self.encoder.erase(state, self.viewer_of(state), num_tiles, shown, i)
 
     cdef void show_one(self, int i, const StepRows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero or erased."""
         cdef const State* state = &self.games[i].state
-        cdef int viewer = self.seat if self.seat != ALL_SEATS else state.mover
         if rows.movers != NULL:
             rows.movers[i] = state.mover
         if rows.shown.of[MASKS]:
-            self.encoder.show(state, viewer, True, &rows.shown, i)
+            self.encoder.show(state, self.viewer_of(state), True, &rows.shown, i)
 
 
 LEFT_OUT: int = NO_ACTION

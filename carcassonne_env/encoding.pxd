@@ -53,7 +53,7 @@ cdef enum:
 # The numbers of arrays, with a row for each position. NULL for what is not wanted.
 ctypedef struct Rows:
     void* of[NUM_SHOWN]
-    uint8_t* num_tiles   # on the board that a row shows; 0: the row is zero. NULL: all rows are zero
+    uint8_t* num_tiles   # how many tiles of its game a row shows; 0: the row is zero. NULL: all are zero
 
 
 # New arrays of zeros by name, for `count` positions; adds their numbers to `rows`.
@@ -99,10 +99,10 @@ cdef class Encoder:
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil
-    # Erases what a row shows of a position before the game goes on; the planes keep the tiles.
-    cdef void erase(self, const State* state, int viewer, const Rows* rows, size_t row) noexcept nogil
-    # Sets a row to zero.
-    cdef void clear(self, const Rows* rows, size_t row) noexcept nogil
+    # Erases what a row shows of a position, but for the first tiles in the planes.
+    cdef void erase(
+        self, const State* state, int viewer, int num_tiles, const Rows* rows, size_t row
+    ) noexcept nogil
     cdef void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil
     # New arrays that show parts of a position, by name; and what `numbers` returns, or None without counting.
     cdef tuple shown(

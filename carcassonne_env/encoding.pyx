@@ -539,7 +539,7 @@ cdef class Encoder:
         if rows.of[MERGED]:
             fill_merged(self, state, &final, viewer, first, <float*> self.row_of(rows, MERGED, row))
         if rows.of[BOARDS]:
-            fill_planes(self, state, viewer, first, <int8_t*> self.row_of(rows, BOARDS, row))
+            fill_planes(self, state, viewer, first, 1, <int8_t*> self.row_of(rows, BOARDS, row))
         if rows.of[PLACED]:
             fill_tiles(self, state, viewer, <int8_t*> self.row_of(rows, PLACED, row))
         if rows.of[VECTORS]:
@@ -557,7 +557,9 @@ cdef class Encoder:
         if rows.num_tiles:
             rows.num_tiles[row] = state.num_tiles
 
-    cdef void erase(self, const State* state, int viewer, const Rows* rows, size_t row) noexcept nogil:
+    cdef void erase(
+        self, const State* state, int viewer, int num_tiles, const Rows* rows, size_t row
+    ) noexcept nogil:
         cdef size_t of_planes = self.num_planes * self.width * self.width * sizeof(float)
         cdef char* numbers
         cdef int part
@@ -568,19 +570,13 @@ cdef class Encoder:
             if part == MASKS:
                 erase_mask(self, state, <int8_t*> numbers)
             elif part == BOARDS:
-                mark_pieces(self, state, viewer, 0, <int8_t*> numbers)
+                fill_planes(self, state, viewer, num_tiles, 0, <int8_t*> numbers)
             elif part == MERGED:
-                mark_pieces(self, state, viewer, 0, <float*> numbers)
+                fill_planes(self, state, viewer, num_tiles, 0, <float*> numbers)
                 memset(numbers + of_planes, 0, self.sizes[part] - of_planes)
             else:
                 memset(numbers, 0, self.sizes[part])
-
-    cdef void clear(self, const Rows* rows, size_t row) noexcept nogil:
-        cdef int part
-        for part in range(SCORES):
-            if rows.of[part]:
-                memset(self.row_of(rows, part, row), 0, self.sizes[part])
-        rows.num_tiles[row] = 0
+        rows.num_tiles[row] = num_tiles
 
     cdef inline void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil:
         return <char*> rows.of[part] + row * self.sizes[part]
@@ -680,7 +676,7 @@ cdef void fill_merged(
     cdef int area = encoder.width * encoder.width, i, place
     cdef float vector[MAX_VECTOR]
     cdef float* rest = array + encoder.num_planes * area
-    fill_planes(encoder, state, viewer, first, array)
+    fill_planes(encoder, state, viewer, first, 1, array)
     if encoder.parts == FLAT_ONLY:
         encoder.fill_vector(state, final, viewer, rest)
         return
@@ -693,15 +689,19 @@ cdef void fill_merged(
 
 
 cdef void fill_planes(
-    Encoder encoder, const State* state, int viewer, int first, plane_t* planes
+    Encoder encoder, const State* state, int viewer, int first, int8_t number, plane_t* planes
 ) noexcept nogil:
-    """Marks a position in planes that show its tiles before `first`, and nothing else."""
-    cdef int i
+    """Writes a number wherever a position has a mark, but for the marks of tiles before `first`."""
+    cdef int area = encoder.width * encoder.width, i
+    cdef board.Tile chosen
     for i in range(first, state.num_tiles):
-        mark_tile(encoder, planes, state.tiles[i])
+        mark_tile(encoder, state.tiles[i], number, planes)
     if state.chosen:
-        mark_tile(encoder, planes, board.chosen_tile(state))
-    mark_pieces(encoder, state, viewer, 1, planes)
+        chosen = board.chosen_tile(state)
+        mark_tile(encoder, chosen, number, planes)
+        planes[CHOSEN_PLANE * area + encoder.place(chosen.x, chosen.y)] = number
+    mark_meeples(encoder, state, viewer, number, planes)
+    mark_open_cells(encoder, state, viewer, number, planes)
 
 
 cdef inline int place_at(Encoder encoder, const State* state, int open) noexcept nogil:
@@ -728,39 +728,42 @@ cdef void erase_mask(Encoder encoder, const State* state, int8_t* mask) noexcept
                 memset(mask + place_at(encoder, state, i) * turns, 0, turns)
 
 
-cdef void mark_pieces(
+cdef void mark_meeples(
     Encoder encoder, const State* state, int viewer, int8_t number, plane_t* planes
 ) noexcept nogil:
-    """Writes a number wherever the planes of a position show something else than tiles."""
     cdef int area = encoder.width * encoder.width
     cdef int i, place, plane, first
-    cdef bint shows_legal = state.current_tile != board.NO_TILE and viewer == state.mover and not state.chosen
     cdef const board.Meeple* meeple
-    cdef board.Tile chosen
     for i in range(state.num_meeples_placed):
         meeple = &state.meeples[i]
         first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
         plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
         place = encoder.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
         planes[plane * area + place] = number
+
+
+cdef void mark_open_cells(
+    Encoder encoder, const State* state, int viewer, int8_t number, plane_t* planes
+) noexcept nogil:
+    cdef int area = encoder.width * encoder.width
+    cdef int i, place
+    cdef bint shows_legal = state.current_tile != board.NO_TILE and viewer == state.mover and not state.chosen
     for i in range(state.num_open):
         place = place_at(encoder, state, i)
         planes[OPEN_PLANE * area + place] = number
         if shows_legal and fits(state, i):
             planes[LEGAL_PLANE * area + place] = number
-    if state.chosen:
-        chosen = board.chosen_tile(state)
-        planes[CHOSEN_PLANE * area + encoder.place(chosen.x, chosen.y)] = number
 
 
-cdef void mark_tile(Encoder encoder, plane_t* planes, board.Tile tile) noexcept nogil:
-    """Marks a tile in the planes."""
+cdef void mark_tile(Encoder encoder, board.Tile tile, int8_t number, plane_t* planes) noexcept nogil:
     cdef const board.Shape* shape = &board.SHAPES[tile.type][tile.rotation]
     cdef int area = encoder.width * encoder.width, place = encoder.place(tile.x, tile.y), side
     for side in range(4):
-        planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = 1
-    planes[CLOISTER_PLANE * area + place] = shape.cloister != board.NO_SEGMENT
-    planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
+        planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = number
+    if shape.cloister != board.NO_SEGMENT:
+        planes[CLOISTER_PLANE * area + place] = number
+    if board.num_shields_of(shape.numbers[0]):
+        planes[SHIELD_PLANE * area + place] = number
 
 
 cdef void fill_tiles(Encoder encoder, const State* state, int viewer, int8_t* rows) noexcept nogil:
