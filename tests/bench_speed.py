@@ -344,7 +344,7 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
     for action_mode, observation in itertools.product(("flat", "two_step"), ("full", "tiles")):
-        name = f"1,024 Carcassonne-1p-3m-d, {action_mode}, {observation}"
+        name = f"1,024 Carcassonne-1p-3m-d, {action_mode}" + ", tiles" * (observation == "tiles")
         settings = {"action_mode": action_mode, "observation": observation}
         yield Figure(name, vector_steps(1024, **settings), "steps/s")
         yield Figure(f"{name}, copy=False", vector_steps(1024, **settings, copy=False), "steps/s")

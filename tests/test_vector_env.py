@@ -364,7 +364,8 @@ def test_random_play_in_c_needs_random_opponents(settings):
         envs.play_randomly(1, Rng(0))
 
 
-def test_an_exception_of_an_opponent_needs_a_reset():
+@pytest.mark.parametrize("copy", [True, False])
+def test_an_exception_of_an_opponent_needs_a_reset(copy):
     class Late:
         """Raises an exception at its second turn."""
 
@@ -376,13 +377,15 @@ def test_an_exception_of_an_opponent_needs_a_reset():
                 raise ZeroDivisionError
             return int(model.legal_actions()[0])
 
-    envs = started(1, num_players=2, opponent=Late(), deterministic=False)
+    envs = started(1, num_players=2, opponent=Late(), deterministic=False, copy=copy)
     envs.step(envs.sample_actions())
     with pytest.raises(ZeroDivisionError):
         envs.step(envs.sample_actions())
     with pytest.raises(ResetNeeded, match=r"exception in games \[0\]"):
         envs.step(np.array([0]))
-    envs.reset(seed=1)
+    observations, _ = envs.reset(seed=1)
+    first = {name: array[0] for name, array in observations.items()}
+    assert same(first, envs.encoder.observe(envs.model(0), 0))
     envs.step(envs.sample_actions())
 
 
