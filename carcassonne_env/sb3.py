@@ -57,8 +57,9 @@ class NativeVecEnv(VecEnv):
     """
 
     _fixed: ClassVar[dict[str, Any]] = {
-        **{"autoreset_mode": "SameStep", "self_play": False},
+        "autoreset_mode": "SameStep",
         "copy": True,  # learners keep observations
+        "self_play": False,
     }
     """Settings that are not the caller's."""
 
