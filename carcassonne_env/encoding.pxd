@@ -15,6 +15,7 @@ from agents.rng cimport rng_t
 from . cimport board
 from .board cimport Points, State
 from .model cimport CarcassonneModel
+from .outlook cimport View
 
 
 cdef enum Mode:
@@ -115,10 +116,10 @@ cdef class Encoder:
         self, const State* state, const Points* final, int viewer, float* vector
     ) noexcept nogil
     # The terms, and the share of tiles left.
-    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
+    cdef void fill_features(self, const State* state, View* view, int viewer, float* features) noexcept nogil
     # The terms after a legal action.
     cdef void fill_afterstate(
-        self, const State* state, int32_t action, int viewer, float* terms
+        self, const State* state, View* view, int32_t action, int viewer, float* terms
     ) noexcept nogil
 
 

@@ -17,7 +17,7 @@ from agents.rng cimport Rng, rng_t
 from . cimport board
 from .board cimport Points, State
 from .model cimport CarcassonneModel
-from .outlook cimport NUM_TERMS, Tally, share_left, tally_terms
+from .outlook cimport NUM_TERMS, Tally, View, share_left, tally_terms
 
 from agents.checks import check_range
 
@@ -534,6 +534,8 @@ cdef class Encoder:
         cdef int first = 0 if rows.num_tiles == NULL else rows.num_tiles[row]
         cdef bint has_actions = is_to_move and state.current_tile != board.NO_TILE
         cdef Points final
+        cdef View view
+        view.num_players = 0
         if rows.of[MERGED] or rows.of[VECTORS] or rows.of[SCORES]:
             final = board.virtual_points(state)
         if rows.of[MERGED]:
@@ -549,9 +551,9 @@ cdef class Encoder:
         if rows.of[ACTIONS] and has_actions:
             fill_actions(self, state, <int8_t*> self.row_of(rows, ACTIONS, row))
         if rows.of[FEATURES]:
-            self.fill_features(state, viewer, <float*> self.row_of(rows, FEATURES, row))
+            self.fill_features(state, &view, viewer, <float*> self.row_of(rows, FEATURES, row))
         if rows.of[AFTERSTATES] and has_actions:
-            fill_afterstates(self, state, viewer, <float*> self.row_of(rows, AFTERSTATES, row))
+            fill_afterstates(self, state, &view, viewer, <float*> self.row_of(rows, AFTERSTATES, row))
         if rows.of[SCORES]:
             fill_numbers(self, state, &final, rows, row)
         if rows.num_tiles:
@@ -621,18 +623,18 @@ cdef class Encoder:
         if state.chosen and self.mode == TWO_STEP:
             vector[at + 1 + board.rotation_of(state.chosen - 1)] = 1
 
-    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
-        fill_terms(self, state, viewer, features)
+    cdef void fill_features(self, const State* state, View* view, int viewer, float* features) noexcept nogil:
+        fill_terms(self, state, view, viewer, features)
         features[self.num_terms] = share_left(state)
 
     cdef void fill_afterstate(
-        self, const State* state, int32_t action, int viewer, float* terms
+        self, const State* state, View* view, int32_t action, int viewer, float* terms
     ) noexcept nogil:
         cdef State after
         memcpy(&after, state, sizeof(State))
         after.is_deterministic = False   # or the next tile, which is secret, would be drawn
         board.apply_action(&after, action)
-        fill_terms(self, &after, viewer, terms)
+        fill_terms(self, &after, view, viewer, terms)
 
 
 cdef int32_t open_action(Encoder encoder, const State* state, int place, int turn) noexcept nogil:
@@ -800,18 +802,24 @@ cdef void fill_actions(Encoder encoder, const State* state, int8_t* rows) noexce
         row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
 
 
-cdef void fill_afterstates(Encoder encoder, const State* state, int viewer, float* rows) noexcept nogil:
+cdef void fill_afterstates(
+    Encoder encoder, const State* state, View* view, int viewer, float* rows
+) noexcept nogil:
     cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
     cdef int i
     for i in range(min(encoder.num_rows, sorted_actions(state, actions))):
-        encoder.fill_afterstate(state, actions[i], viewer, rows + <size_t> i * encoder.num_terms)
+        encoder.fill_afterstate(
+            state, view, actions[i], viewer, rows + <size_t> i * encoder.num_terms
+        )
 
 
-cdef void fill_terms(Encoder encoder, const State* state, int viewer, float* terms) noexcept nogil:
+cdef void fill_terms(
+    Encoder encoder, const State* state, View* view, int viewer, float* terms
+) noexcept nogil:
     cdef Tally tally
     cdef int i
     tally.entries = NULL
-    tally_terms(state, &tally)
+    tally_terms(state, view, &tally)
     for i in range(encoder.num_players):
         memcpy(
             terms + i * NUM_TERMS,

@@ -5,14 +5,17 @@ cimport cython
 from agents.struct_model cimport StructModel
 
 from .board cimport State
+from .outlook cimport View
 
 
 @cython.final
 cdef class CarcassonneModel(StructModel):
     cdef State state
+    cdef View* view   # what the outlook has seen; NULL before it was asked
 
     cdef void set_sizes(self) noexcept
-    cdef void expect(self, int kind, double* scores) noexcept nogil
+    cdef int expect(self, int kind, double* scores) except -1 nogil
+    cdef View* own_view(self) except NULL nogil
 
     # A model with a copy of a position.
     @staticmethod

@@ -17,8 +17,8 @@ from agents.struct_model cimport StructModel
 from . cimport board
 from .board cimport Position, State
 from .outlook cimport (
-    MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, expect_scores, fill_weights,
-    share_left, tally_terms, turns_left, view_position,
+    MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, closing_of, expect_scores,
+    fill_weights, share_left, tally_terms, turns_left, view_position,
 )
 from .variant cimport Variant
 
@@ -93,6 +93,9 @@ cdef class CarcassonneModel(StructModel):
         self.hold(&self.state, sizeof(State), sizeof(State), PICKLE_VERSION)
         self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one
         self.state.is_over = True
+
+    def __dealloc__(self):
+        free(self.view)
 
     def __init__(
         self,
@@ -200,11 +203,18 @@ cdef class CarcassonneModel(StructModel):
         board.fill_leads(&self.state, &points, values)
         return 0
 
-    cdef void expect(self, int kind, double* scores) noexcept nogil:
+    cdef int expect(self, int kind, double* scores) except -1 nogil:
         """Fills the expected final scores by "outlook", "forecast" or a set of weights that was added."""
         cdef int set = self.num_players > 1 if kind <= FORECAST else kind - FORECAST - 1 + NUM_OWN_SETS
         cdef double share = turns_left(&self.state) if kind == FORECAST else share_left(&self.state)
-        expect_scores(&self.state, set, share, scores)
+        expect_scores(&self.state, self.own_view(), set, share, scores)
+        return 0
+
+    cdef View* own_view(self) except NULL nogil:
+        if self.view == NULL:
+            self.view = <View*> allocated(sizeof(View))
+            self.view.num_players = 0
+        return self.view
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef Position mine, others
@@ -336,7 +346,7 @@ cdef class CarcassonneModel(StructModel):
         """The terms of the outlook: float64[players, terms], in the order of `outlook.TERMS`."""
         cdef Tally tally
         tally.entries = NULL
-        tally_terms(&self.state, &tally)
+        tally_terms(&self.state, self.own_view(), &tally)
         return np.array([[tally.terms[p][t] for t in range(NUM_TERMS)] for p in range(self.num_players)])
 
     def outlook(self) -> list[OutlookEntry]:
@@ -352,7 +362,7 @@ cdef class CarcassonneModel(StructModel):
         cdef int i
         amounts = {}
         tally.entries = <Entry*> allocated(MAX_ENTRIES * sizeof(Entry))
-        tally_terms(&self.state, &tally)
+        tally_terms(&self.state, self.own_view(), &tally)
         fill_weights(self.num_players > 1, share_left(&self.state), weights)
         for i in range(tally.num_entries):
             entry = &tally.entries[i]
@@ -374,17 +384,18 @@ cdef class CarcassonneModel(StructModel):
         The outlook's terms rest on these chances, oldest feature first. The top of outlook.pxd says how they
         are worked out, from numbers that were fitted to games that the outlook played against itself.
         """
-        cdef View view
+        cdef View* view = self.own_view()
         cdef int i
         chances = {}
-        view_position(&self.state, &view)
+        view_position(&self.state, view)
         for i in range(view.num_regions):
-            chances[view.regions[i].feature] = view.regions[i].closing.ever
+            feature_id = view.regions[i].feature
+            chances[feature_id] = closing_of(&self.state, view, feature_id).ever
         features = self._features_by_id()
         for id, feature in features.items():
             if feature.kind == "cloister" and not feature.is_complete:
                 ((x, y),) = feature.cells
-                chances[id] = around_cloister(&self.state, &view, id, x, y).closing.ever
+                chances[id] = around_cloister(&self.state, view, id, x, y).closing.ever
         return [(features[feature], chance) for feature, chance in sorted(chances.items())]
 
     @property

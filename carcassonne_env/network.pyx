@@ -34,7 +34,7 @@ from .board cimport (
 )
 from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
-from .outlook cimport NUM_TERMS, expect_scores, fill_weights, share_left
+from .outlook cimport NUM_TERMS, View, expect_scores, fill_weights, share_left
 
 from .archives import read_arrays
 
@@ -229,6 +229,7 @@ cdef class ActionNetwork:
     cdef double expected(
         self,
         const State* state,
+        View* view,
         int32_t action,
         const double* weights,
         const float* terms,
@@ -239,7 +240,7 @@ cdef class ActionNetwork:
         cdef double returns[MAX_PLAYERS]
         cdef int player, i, at
         if state.num_left == 0:
-            return expected_after(state, action)   # the game is over then, and has a result
+            return expected_after(state, view, action)   # the game is over then, and has a result
         for i in range(state.num_players):
             player = (state.mover + i) % state.num_players
             scores[player] = 0
@@ -262,21 +263,23 @@ cdef class ActionNetwork:
         cdef bint knows_outlook = self.layers.outlook[0] != 0 or self.layers.outlook[1] != 0
         cdef double weights[NUM_TERMS]
         cdef double expected = 0
+        cdef View view
         cdef int i, term
+        view.num_players = 0
         if knows_outlook:
             fill_weights(state.num_players > 1, share_left(state), weights)
         memset(inputs, 0, sizeof(inputs))
         self.encoder.fill_vector(state, &final, state.mover, inputs)
-        self.encoder.fill_features(state, state.mover, inputs + self.encoder.vector_size)
+        self.encoder.fill_features(state, &view, state.mover, inputs + self.encoder.vector_size)
         memcpy(position, self.layers.bias, sizeof(position))
         add_weighted(position, inputs, self.encoder.vector_size + count + 1, self.layers.of_position)
         for i in range(num_actions):
-            self.encoder.fill_afterstate(state, actions[i], state.mover, changes)
+            self.encoder.fill_afterstate(state, &view, actions[i], state.mover, changes)
             for term in range(count):
                 changes[term] -= terms[term]
             fill_deeper(&self.layers, position, changes, count, deeper)
             if knows_outlook:
-                expected = self.expected(state, actions[i], weights, terms, changes)
+                expected = self.expected(state, &view, actions[i], weights, terms, changes)
             ratings[i] = product(deeper, self.layers.logit) + self.layers.outlook[0] * expected
             if values != NULL:
                 values[i] = tanh(
@@ -286,7 +289,7 @@ cdef class ActionNetwork:
                 )
 
 
-cdef double expected_after(const State* state, int32_t action) noexcept nogil:
+cdef double expected_after(const State* state, View* view, int32_t action) noexcept nogil:
     """The return of the mover that the outlook expects after an action; at the end the return itself."""
     cdef State after
     cdef double scores[MAX_PLAYERS]
@@ -294,7 +297,7 @@ cdef double expected_after(const State* state, int32_t action) noexcept nogil:
     memcpy(&after, state, sizeof(State))
     after.is_deterministic = False   # or the next tile, which is secret, would be drawn
     apply_action(&after, action)
-    expect_scores(&after, state.num_players > 1, share_left(&after), scores)
+    expect_scores(&after, view, state.num_players > 1, share_left(&after), scores)
     fill_leads_of(&after, scores, returns)
     return returns[state.mover]
 
@@ -309,11 +312,13 @@ def expected_returns(CarcassonneModel model not None) -> NDArray[np.float32]:
     """
     cdef int32_t actions[MAX_LEGAL_ACTIONS]
     cdef const State* state = &model.state
+    cdef View view
     cdef int i, count
     if model.c_current_player() < 0:
         raise ValueError(f"a player must be to move, got {model!r}")
+    view.num_players = 0
     count = sorted_actions(state, actions)
-    return np.array([expected_after(state, actions[i]) for i in range(count)], np.float32)
+    return np.array([expected_after(state, &view, actions[i]) for i in range(count)], np.float32)
 
 
 cdef class NetworkEvaluator(NativeEvaluator):

@@ -18,7 +18,7 @@ out twice: for the rest of the game, and for the player's next two turns (soon).
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from .board cimport MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, MAX_TILES, State
+from .board cimport MAX_FEATURES, MAX_PLAYERS, MAX_TILES, NUM_TYPES, State, Tile
 
 
 # A region is an unfinished city or road. A player holds a region, cloister or farm with as many meeples as
@@ -79,6 +79,7 @@ cdef enum:
     NUM_OWN_SETS = 2            # sets of weights of the package: for one player, and for several
     MAX_SETS = 16               # these, and others that `set_weights` adds
     MAX_REGIONS = 4 * MAX_TILES
+    MAX_JOINS = 6 * MAX_TILES   # if a cell has four sides with a tile, six pairs of them
     MAX_FARMS = 64              # farms with meeples that are looked at
     MAX_ENTRIES = 8192
     OTHERS = 2                  # other uses of a tile that fits a cell, or joins two features there
@@ -110,11 +111,28 @@ ctypedef struct Chance:
     float soon                  # in the player's next two turns: only this share of the tiles counts
 
 
+# What the bag holds for an open cell with a given code.
+ctypedef struct Offer:
+    uint8_t fitting             # number of tiles that fit
+    float growth                # chance that the cell gets a tile
+    # Factors of the chance that a feature is closed which ends at the cell: at one of its four sides, or as a
+    # cloister beside it. Without and with meeples on the feature.
+    Chance closing[5][2]
+
+
+# An unfinished city or road.
 ctypedef struct Region:
     uint16_t feature
     uint8_t most_fitting        # tiles of the bag that fit into one of its cells, at most
-    Chance closing              # of closing all its ends
     float growth                # expected number of its open cells that get a tile
+    Chance closing[2]           # of closing all its ends, without and with meeples
+
+
+# Two features of a kind that meet at a cell.
+ctypedef struct Join:
+    uint16_t first
+    uint16_t second
+    uint32_t types              # the tile types that join them, one bit each
 
 
 # A farm with meeples.
@@ -131,28 +149,47 @@ ctypedef struct Surroundings:
     Chance closing              # of filling all of them
 
 
-# What is worked out once for a position.
+# What the terms of a position rest on. A view keeps what it has seen: positions that are compared mostly have
+# the same bag, and often the same tiles on the board. A new view has the `num_players` 0.
 ctypedef struct View:
+    # What it has seen
+    uint8_t num_players
+    uint8_t board_size
+    uint8_t num_tiles
+    uint8_t bag[NUM_TYPES]
+    Tile tiles[MAX_TILES]
+    int demands_set                   # how often `set_demands` had been called
+    # From the bag
     const Demand (*demands)[2]        # by kind, without and with meeples
     float share_soon                  # share of the tiles left that is drawn in the next two turns
     uint8_t sums[6][16]               # by four tile types: tiles in the bag, by a set of these types
-    uint8_t fitting[MAX_OPEN]         # by open cell: tiles of the bag that fit
+    Chance far[2]                     # as in an offer, for a cell next to no tile: half of the bag fits
+    uint8_t offer_of[256]             # by code: 1 + offer, or 0
+    int num_offers
+    # From the tiles on the board
     uint16_t region_of[MAX_FEATURES]  # by resolved feature: 1 + region, or 0
-    uint8_t farm_of[MAX_FEATURES]     # by resolved feature: 1 + farm, or 0
     int num_regions
+    int num_joins
+    # From the meeples on it
+    uint8_t farm_of[MAX_FEATURES]     # by resolved feature: 1 + farm, or 0
     int num_farms
+    # The lists, of which few entries are in use
+    Offer offers[255]
     Region regions[MAX_REGIONS]
+    Join joins[MAX_JOINS]
     Farm farms[MAX_FARMS]
 
 
-# Works out what the terms of a position rest on.
+# Looks at a position.
 cdef void view_position(const State* state, View* view) noexcept nogil
+# The chance that an unfinished city or road is closed.
+cdef Chance closing_of(const State* state, const View* view, int feature) noexcept nogil
 # The surroundings of an unfinished cloister.
 cdef Surroundings around_cloister(
-    const State* state, const View* view, int feature, int x, int y
+    const State* state, View* view, int feature, int x, int y
 ) noexcept nogil
 # Fills the terms of a position.
-cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
+cdef void tally_terms(const State* state, View* view, Tally* tally) noexcept nogil
 # The share of tiles that are left: 1 before the first draw, 0 at the end.
 cdef double share_left(const State* state) noexcept nogil
 # The turns that a player has left, as a share of those in the games from which the weights were learned: 71
@@ -161,4 +198,6 @@ cdef double turns_left(const State* state) noexcept nogil
 # Fills the weights, one a term, when this share of the game is left.
 cdef void fill_weights(int set, double share, double* weights) noexcept nogil
 # Fills the expected final score of each player; at the end of the game the score.
-cdef void expect_scores(const State* state, int set, double share, double* scores) noexcept nogil
+cdef void expect_scores(
+    const State* state, View* view, int set, double share, double* scores
+) noexcept nogil

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """The outlook of a position: its terms and their weights. No function on positions needs the GIL."""
 
 from pathlib import Path
@@ -8,20 +9,24 @@ import numpy as np
 from agents.files import write_file
 
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
-    ANY, CENTRE, CITY, CLOISTER, FARM, FIELD_SIDE, HAS_TILE, MAX_ENDS, MAX_FEATURES, MAX_PLAYERS, NO_FEATURE,
-    NUM_TYPES, ROAD, ROTATIONS, ROW, SHAPES, SIDE_LISTS, TOUCHES, Shape, SideList, State, Tile, TouchList,
-    address_of, dx_of, dy_of, feature_at, has_meeples, is_complete, is_outside, meeples_of, num_meeples_on,
-    num_shields_of, num_tiles_of, score, shifted,
+    ANY, CENTRE, CITY, CITY_SIDE, CLOISTER, FARM, FIELD_SIDE, HAS_TILE, MAX_ENDS, MAX_FEATURES, MAX_PLAYERS,
+    NO_FEATURE, NUM_TYPES, ROAD, ROAD_SIDE, ROTATIONS, ROW, SHAPES, SIDE_LISTS, TOUCHES, Shape, SideList,
+    State, Tile, TouchList, address_of, dx_of, dy_of, feature_at, has_meeples, is_complete, is_outside,
+    meeples_of, num_meeples_on, num_shields_of, num_tiles_of, score, shifted,
 )
 
+
+cdef enum:
+    BESIDE = 4   # index in the `closing` of an offer: of cloisters
 
 cdef uint32_t FITTING[256]         # by code: the tile types, one bit each, that fit a cell
 cdef uint32_t CLOSING[256][4]      # by code and side: those that close the feature there
 cdef uint32_t JOINING[256][4][4]   # by code and two sides: those that join the features there
 cdef Demand DEMANDS[NUM_OWN_SETS][CLOISTER + 1][2]   # by set and kind; without and with meeples
+cdef int demands_set = 0
 cdef double WEIGHTS[MAX_SETS][NUM_TERMS][NUM_STAGES]
 
 
@@ -64,12 +69,18 @@ _fill_tables()
 
 
 cdef void count_bag(const State* state, View* view) noexcept nogil:
+    """Works out what follows from the bag and the number of players alone."""
     cdef int part, type, types
     for part in range(6):
         view.sums[part][0] = 0
         for type in range(4):
             for types in range(1 << type):
                 view.sums[part][types + (1 << type)] = view.sums[part][types] + state.bag[4 * part + type]
+    view.demands = DEMANDS[state.num_players > 1]
+    view.share_soon = min(1.0, 2.0 * state.num_players / max(state.num_left, 1))
+    memset(view.offer_of, 0, sizeof(view.offer_of))
+    view.num_offers = 0
+    fill_closing(view, CLOISTER, state.num_left // 2, view.far)
 
 
 cdef inline int num_in_bag(const View* view, uint32_t types) noexcept nogil:
@@ -92,55 +103,118 @@ cdef inline Chance chance_of(const View* view, int wanted, float others) noexcep
     return chance
 
 
-cdef inline void add_end(const View* view, Chance* closing, const Demand* demand, int wanted) noexcept nogil:
-    """Takes a further open end of a feature into the chance of closing all of them."""
-    cdef Chance chance = chance_of(view, wanted, demand.others)
-    closing.ever *= chance.ever * demand.together
-    closing.soon *= chance.soon * demand.together
+cdef inline void fill_closing(const View* view, int kind, int wanted, Chance* closing) noexcept nogil:
+    """Fills the factors of an end of a feature that so many tiles of the bag close."""
+    cdef const Demand* demand
+    cdef int held
+    for held in range(2):
+        demand = &view.demands[kind][held]
+        closing[held] = chance_of(view, wanted, demand.others)
+        closing[held].ever *= demand.together
+        closing[held].soon *= demand.together
 
 
-cdef inline const Demand* demand_of(const State* state, const View* view, int feature) noexcept nogil:
-    return &view.demands[state.kinds[feature]][has_meeples(state.features[feature])]
+cdef inline void multiply(Chance* closing, const Chance* factor) noexcept nogil:
+    closing.ever *= factor.ever
+    closing.soon *= factor.soon
+
+
+cdef inline const Offer* offer_of(View* view, int code) noexcept nogil:
+    """What the bag holds for a cell with this code, worked out where it is met first."""
+    if view.offer_of[code] == 0:
+        add_offer(view, code)
+    return &view.offers[view.offer_of[code] - 1]
+
+
+cdef void add_offer(View* view, int code) noexcept nogil:
+    cdef Offer* offer = &view.offers[view.num_offers]
+    cdef int side, terrain
+    view.num_offers += 1
+    view.offer_of[code] = view.num_offers
+    offer.fitting = num_in_bag(view, FITTING[code])
+    offer.growth = chance_of(view, offer.fitting, OTHERS).ever
+    for side in range(4):
+        terrain = code >> 2 * side & 3
+        if terrain in (CITY_SIDE, ROAD_SIDE):
+            fill_closing(
+                view,
+                CITY if terrain == CITY_SIDE else ROAD,
+                num_in_bag(view, CLOSING[code][side]),
+                offer.closing[side],
+            )
+    fill_closing(view, CLOISTER, offer.fitting, offer.closing[BESIDE])
+
+
+# --- The board ---
 
 
 cdef Region* region_of(const State* state, View* view, int feature) noexcept nogil:
     """The region of a resolved city or road; a new one if it was not met before."""
     cdef Region* region
+    cdef int held
     if view.region_of[feature] == 0:
         region = &view.regions[view.num_regions]
         region.feature = feature
         region.most_fitting = 0
-        region.closing.ever = region.closing.soon = 1 / demand_of(state, view, feature).together
         region.growth = 0
+        for held in range(2):
+            region.closing[held].ever = region.closing[held].soon = (
+                1 / view.demands[state.kinds[feature]][held].together
+            )
         view.num_regions += 1
         view.region_of[feature] = view.num_regions
     return &view.regions[view.region_of[feature] - 1]
 
 
-cdef void view_cells(const State* state, View* view) noexcept nogil:
-    """Works out the chances of all open cells, and the regions that end there."""
-    cdef const SideList* sides
+cdef void view_cell(const State* state, View* view, int open) noexcept nogil:
+    """Takes an open cell into the regions that end there, and notes which features meet."""
+    cdef int code = state.open_code[open]
+    cdef const SideList* sides = &SIDE_LISTS[code]
+    cdef const Offer* offer = offer_of(view, code)
+    cdef uint16_t features[4]
+    cdef int i, j
+    for i in range(sides.num_neighbours):
+        features[i] = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+    for i in range(sides.num_neighbours):
+        if code >> 2 * sides.sides[i] & 3 != FIELD_SIDE:
+            view_end(state, view, offer, code, features, i)
+        for j in range(i):
+            if features[i] != features[j] and state.kinds[features[i]] == state.kinds[features[j]]:
+                note_join(view, features[i], features[j], JOINING[code][sides.sides[i]][sides.sides[j]])
+
+
+cdef inline void view_end(
+    const State* state, View* view, const Offer* offer, int code, const uint16_t* features, int end
+) noexcept nogil:
+    """Takes a cell into the region at one of its sides, for all sides where the region ends."""
+    cdef const SideList* sides = &SIDE_LISTS[code]
+    cdef const Chance* closing = offer.closing[sides.sides[end]]
+    cdef uint32_t types = CLOSING[code][sides.sides[end]]
+    cdef Chance of_all[2]
     cdef Region* region
-    cdef float growth
-    cdef int open, code, fitting, closing, i, feature
-    for open in range(state.num_open):
-        code = state.open_code[open]
-        sides = &SIDE_LISTS[code]
-        fitting = view.fitting[open] = num_in_bag(view, FITTING[code])
-        growth = chance_of(view, fitting, OTHERS).ever
-        for i in range(sides.num_neighbours):
-            if code >> 2 * sides.sides[i] & 3 == FIELD_SIDE:
-                continue
-            feature = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
-            if is_met(state, open, sides, i, feature):
-                continue
-            region = region_of(state, view, feature)
-            closing = num_in_bag(view, closers(state, open, sides, i, feature))
-            add_end(view, &region.closing, demand_of(state, view, feature), closing)
-            region.growth += growth
-            region.most_fitting = max(region.most_fitting, fitting)
-    if state.board_size:
-        view_edge(state, view)
+    cdef int i, held
+    for i in range(end):
+        if features[i] == features[end]:
+            return   # taken in at that side
+    for i in range(end + 1, sides.num_neighbours):
+        if features[i] == features[end]:
+            types &= CLOSING[code][sides.sides[i]]
+            closing = of_all
+    if closing == of_all:
+        fill_closing(view, state.kinds[features[end]], num_in_bag(view, types), of_all)
+    region = region_of(state, view, features[end])
+    for held in range(2):
+        multiply(&region.closing[held], &closing[held])
+    region.growth += offer.growth
+    region.most_fitting = max(region.most_fitting, offer.fitting)
+
+
+cdef inline void note_join(View* view, int first, int second, uint32_t types) noexcept nogil:
+    cdef Join* join = &view.joins[view.num_joins]
+    join.first = first
+    join.second = second
+    join.types = types
+    view.num_joins += 1
 
 
 cdef void view_edge(const State* state, View* view) noexcept nogil:
@@ -157,31 +231,25 @@ cdef void view_edge(const State* state, View* view) noexcept nogil:
                 continue
             if is_outside(state, tile.x + dx_of(side), tile.y + dy_of(side)):
                 region = region_of(state, view, state.feature_of[i][shape.segments[MAX_ENDS * side + CENTRE]])
-                region.closing.ever = region.closing.soon = 0
+                memset(region.closing, 0, sizeof(region.closing))
 
 
-cdef inline bint is_met(
-    const State* state, int open, const SideList* sides, int end, int feature
-) noexcept nogil:
-    """Whether the feature ends at an earlier side of the cell, too."""
-    cdef int i
-    for i in range(end):
-        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
-            return True
-    return False
+cdef void view_board(const State* state, View* view) noexcept nogil:
+    """Works out what follows from the tiles on the board, with and without meeples on each feature."""
+    cdef int open
+    memset(view.region_of, 0, state.num_features * sizeof(uint16_t))
+    view.num_regions = view.num_joins = 0
+    for open in range(state.num_open):
+        view_cell(state, view, open)
+    if state.board_size:
+        view_edge(state, view)
 
 
-cdef inline uint32_t closers(
-    const State* state, int open, const SideList* sides, int end, int feature
-) noexcept nogil:
-    """The tile types that close all ends of a feature at a cell; `end` is the first of them."""
-    cdef const uint32_t* closing = CLOSING[state.open_code[open]]
-    cdef uint32_t types = closing[sides.sides[end]]
-    cdef int i
-    for i in range(end + 1, sides.num_neighbours):
-        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
-            types &= closing[sides.sides[i]]
-    return types
+cdef Chance closing_of(const State* state, const View* view, int feature) noexcept nogil:
+    return view.regions[view.region_of[feature] - 1].closing[has_meeples(state.features[feature])]
+
+
+# --- Farms ---
 
 
 cdef void view_farms(const State* state, View* view) noexcept nogil:
@@ -208,12 +276,12 @@ cdef void view_farms(const State* state, View* view) noexcept nogil:
             if is_complete(state, city):
                 view.farms[farm].completed += 1
             else:
-                view.farms[farm].expected += view.regions[view.region_of[city] - 1].closing.ever
+                view.farms[farm].expected += closing_of(state, view, city).ever
 
 
 cdef void list_farms(const State* state, View* view) noexcept nogil:
     cdef int i, feature
-    memset(view.farm_of, 0, sizeof(view.farm_of))
+    memset(view.farm_of, 0, state.num_features)
     view.num_farms = 0
     for i in range(state.num_meeples_placed):
         feature = state.feature_of[state.meeples[i].tile][state.meeples[i].segment]
@@ -291,6 +359,7 @@ cdef void add_claimed(const State* state, Tally* tally, const Region* region, in
     """Adds a region with meeples; counts the cities with meeples of each player."""
     cdef int feature = region.feature
     cdef uint64_t numbers = state.features[feature]
+    cdef Chance closing = region.closing[True]
     cdef int most = most_meeples(state, numbers)
     cdef bint is_city = state.kinds[feature] == CITY
     cdef int back = CITY_RETURN_EVER if is_city else ROAD_RETURN_EVER
@@ -300,21 +369,21 @@ cdef void add_claimed(const State* state, Tally* tally, const Region* region, in
         if count == 0:
             continue
         num_cities[player] += is_city
-        add_both(tally, player, back, count, region.closing, feature)
-        if region.closing.ever == 0:
+        add_both(tally, player, back, count, closing, feature)
+        if closing.ever == 0:
             add(tally, player, STUCK, count, feature)
         if count < most:
             add(tally, player, OUTVOTED, count, feature)
         elif is_city:
             add(tally, player, CITY_POINTS, points_now(numbers), feature)
-            add_both(tally, player, CITY_COMPLETION_EVER, points_now(numbers), region.closing, feature)
+            add_both(tally, player, CITY_COMPLETION_EVER, points_now(numbers), closing, feature)
             add(tally, player, CITY_GROWTH, region.growth, feature)
         else:
             add(tally, player, ROAD_POINTS, points_now(numbers), feature)
             add(tally, player, ROAD_GROWTH, region.growth, feature)
 
 
-cdef void add_cloisters(const State* state, const View* view, Tally* tally) noexcept nogil:
+cdef void add_cloisters(const State* state, View* view, Tally* tally) noexcept nogil:
     cdef const Tile* tile
     cdef Surroundings around
     cdef uint64_t numbers
@@ -330,25 +399,27 @@ cdef void add_cloisters(const State* state, const View* view, Tally* tally) noex
 
 
 cdef Surroundings around_cloister(
-    const State* state, const View* view, int feature, int x, int y
+    const State* state, View* view, int feature, int x, int y
 ) noexcept nogil:
-    cdef const Demand* demand = demand_of(state, view, feature)
+    cdef bint held = has_meeples(state.features[feature])
+    cdef const Offer* offer
     cdef int dx, dy, cell
     cdef Surroundings around
     around.far = 0
     around.growth = 0
-    around.closing.ever = around.closing.soon = 1 / demand.together
+    around.closing.ever = around.closing.soon = 1 / view.demands[state.kinds[feature]][held].together
     for dy in range(-1, 2):
         for dx in range(-1, 2):
             cell = state.cells[shifted(address_of(x, y), dx + ROW * dy)]
             if state.board_size and is_outside(state, x + dx, y + dy):
                 around.closing.ever = around.closing.soon = 0
-            elif cell == 0:   # as if half of the tiles would fit
+            elif cell == 0:
                 around.far += 1
-                add_end(view, &around.closing, demand, state.num_left // 2)
+                multiply(&around.closing, &view.far[held])
             elif cell != HAS_TILE:
-                around.growth += chance_of(view, view.fitting[cell - 1], OTHERS).ever
-                add_end(view, &around.closing, demand, view.fitting[cell - 1])
+                offer = offer_of(view, state.open_code[cell - 1])
+                around.growth += offer.growth
+                multiply(&around.closing, &offer.closing[BESIDE][held])
     return around
 
 
@@ -393,24 +464,14 @@ cdef void add_meeples(const State* state, Tally* tally) noexcept nogil:
 
 cdef void add_joins(const State* state, const View* view, Tally* tally) noexcept nogil:
     """Adds, for each cell where a tile may join two features, what each player gains or loses by that."""
-    cdef const SideList* sides
-    cdef int open, code, i, j, first, second, joining
-    for open in range(state.num_open):
-        code = state.open_code[open]
-        sides = &SIDE_LISTS[code]
-        for i in range(sides.num_neighbours):
-            for j in range(i):
-                first = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
-                second = feature_at(state, state.open_ends[open][sides.sides[j]], CENTRE)
-                if (
-                    first == second
-                    or state.kinds[first] != state.kinds[second]
-                    or not has_meeples(state.features[first] | state.features[second])
-                ):
-                    continue
-                joining = num_in_bag(view, JOINING[code][sides.sides[i]][sides.sides[j]])
-                if joining:
-                    add_join(state, view, tally, first, second, chance_of(view, joining, OTHERS))
+    cdef const Join* join
+    cdef int i, joining
+    for i in range(view.num_joins):
+        join = &view.joins[i]
+        if has_meeples(state.features[join.first] | state.features[join.second]):
+            joining = num_in_bag(view, join.types)
+            if joining:
+                add_join(state, view, tally, join.first, join.second, chance_of(view, joining, OTHERS))
 
 
 cdef void add_join(
@@ -444,7 +505,7 @@ cdef float promise_of(const State* state, const View* view, int feature) noexcep
     if state.kinds[feature] == ROAD:
         return points
     if state.kinds[feature] == CITY:
-        return points * (1 + view.regions[view.region_of[feature] - 1].closing.ever)
+        return points * (1 + closing_of(state, view, feature).ever)
     if view.farm_of[feature] == 0:
         return 3
     farm = &view.farms[view.farm_of[feature] - 1]
@@ -452,29 +513,50 @@ cdef float promise_of(const State* state, const View* view, int feature) noexcep
 
 
 cdef void view_position(const State* state, View* view) noexcept nogil:
-    memset(view.region_of, 0, sizeof(view.region_of))
-    view.num_regions = 0
-    view.demands = DEMANDS[state.num_players > 1]
-    view.share_soon = min(1.0, 2.0 * state.num_players / max(state.num_left, 1))
-    count_bag(state, view)
-    view_cells(state, view)
+    if not has_seen_bag(state, view):
+        view.num_players = state.num_players
+        view.demands_set = demands_set
+        memcpy(view.bag, state.bag, sizeof(view.bag))
+        count_bag(state, view)
+        view.num_tiles = 0   # the chances on the board rest on the bag
+    if not has_seen_board(state, view):
+        view.board_size = state.board_size
+        view.num_tiles = state.num_tiles
+        memcpy(view.tiles, state.tiles, state.num_tiles * sizeof(Tile))
+        view_board(state, view)
     view_farms(state, view)
 
 
-cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
-    cdef View view
+cdef inline bint has_seen_bag(const State* state, const View* view) noexcept nogil:
+    return (
+        view.num_players == state.num_players
+        and view.demands_set == demands_set
+        and memcmp(view.bag, state.bag, sizeof(view.bag)) == 0
+    )
+
+
+cdef inline bint has_seen_board(const State* state, const View* view) noexcept nogil:
+    """Whether the latest board had the same tiles, laid in the same order."""
+    return (
+        view.num_tiles == state.num_tiles
+        and view.board_size == state.board_size
+        and memcmp(view.tiles, state.tiles, state.num_tiles * sizeof(Tile)) == 0
+    )
+
+
+cdef void tally_terms(const State* state, View* view, Tally* tally) noexcept nogil:
     cdef int player
-    memset(tally.terms, 0, sizeof(tally.terms))
+    memset(tally.terms, 0, state.num_players * sizeof(tally.terms[0]))
     tally.num_entries = 0
-    view_position(state, &view)
+    view_position(state, view)
     for player in range(state.num_players):
         add(tally, player, SCORED, score(&state.points, player), NO_FEATURE)
         add(tally, player, FURTHER_POINTS, 1, NO_FEATURE)
-    add_regions(state, &view, tally)
-    add_cloisters(state, &view, tally)
-    add_farms(state, &view, tally)
+    add_regions(state, view, tally)
+    add_cloisters(state, view, tally)
+    add_farms(state, view, tally)
     add_meeples(state, tally)
-    add_joins(state, &view, tally)
+    add_joins(state, view, tally)
     add(tally, state.mover, TO_MOVE, 1, NO_FEATURE)
 
 
@@ -499,7 +581,9 @@ cdef void fill_weights(int set, double share, double* weights) noexcept nogil:
         weights[term] = stages[0] + left * (stages[1] - stages[0])
 
 
-cdef void expect_scores(const State* state, int set, double share, double* scores) noexcept nogil:
+cdef void expect_scores(
+    const State* state, View* view, int set, double share, double* scores
+) noexcept nogil:
     cdef Tally tally
     cdef double weights[NUM_TERMS]
     cdef int player, term
@@ -508,7 +592,7 @@ cdef void expect_scores(const State* state, int set, double share, double* score
             scores[player] = score(&state.points, player)
         return
     tally.entries = NULL
-    tally_terms(state, &tally)
+    tally_terms(state, view, &tally)
     fill_weights(set, share, weights)
     for player in range(state.num_players):
         scores[player] = 0
@@ -551,6 +635,7 @@ def set_demands(players: int, demands: ArrayLike) -> None:
     Raises:
         ValueError: If an argument is none of these.
     """
+    global demands_set
     cdef int kind, held
     with np.errstate(over="ignore"):
         table = _array_of("demands", demands, np.float32)   # as they are stored
@@ -564,6 +649,7 @@ def set_demands(players: int, demands: ArrayLike) -> None:
         for held in range(2):
             DEMANDS[<int> players - 1][kind][held].others = table[kind, held, 0]
             DEMANDS[<int> players - 1][kind][held].together = table[kind, held, 1]
+    demands_set += 1
 
 
 SCALES: dict[str, int] = {

@@ -277,7 +277,13 @@ def values_of(model: CarcassonneModel, kind: str = "outlook") -> list[float]:
 @given(MIDDLES)
 @settings(max_examples=40, deadline=None)
 def test_copies_have_the_same_outlook(model):
+    """Whatever was looked at before: a model keeps what it has seen of a bag and a board."""
     other = CarcassonneModel(model.num_players)
+    events = model.chance_outcomes()[0] if model.is_chance_node() else model.legal_actions()
+    for event in [] if model.is_terminal() else list(events)[:12]:
+        child = after(model, event)
+        other.copy_from(child)
+        np.testing.assert_array_equal(other.outlook_terms(), child.outlook_terms())
     other.copy_from(model)
     for copy in (model.clone(), pickle.loads(pickle.dumps(model)), other):
         np.testing.assert_array_equal(copy.outlook_terms(), model.outlook_terms())
