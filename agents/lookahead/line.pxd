@@ -58,6 +58,7 @@ cdef class Lookahead:
     cdef readonly int player    # the player who searches
     cdef int num_players
     cdef int width              # largest number of options of a position
+    cdef int num_outcomes       # largest number of outcomes of a chance node
     cdef bint is_exhaustive     # whether every root action gets its exact value, for every player
     cdef readonly int num_actions   # number of root actions
     cdef int32_t* actions       # [num_actions], root actions in the order in which they are searched

@@ -65,6 +65,7 @@ cdef class Lookahead:
     ):
         self.models = []
         self.num_players = root.num_players
+        self.num_outcomes = root.max_chance_outcomes
         self.width = max(root.max_legal_actions, root.max_chance_outcomes)
         self.add_level(NULL, root.clone())   # nothing is shared with other searches
         self.actions = <int32_t*> allocated(self.width * sizeof(int32_t))
@@ -80,7 +81,6 @@ cdef class Lookahead:
         self.max_positions = max_positions or NO_BUDGET
         self.deadline = perf_counter() + (time_limit or INFINITY)
         self.num_actions = model.c_legal_actions(self.actions)
-        model.c_order_actions(self.actions, self.num_actions)
 
     def __dealloc__(self):
         cdef Level* level
@@ -169,8 +169,8 @@ cdef class Lookahead:
         return 0
 
     cdef int add_level(self, Level* above, ForwardModel model) except -1:
-        cdef size_t width = self.width   # so that the products have 64 bits
-        cdef size_t size = sizeof(Level) + (5 * width + self.num_players) * sizeof(double)
+        cdef size_t width = self.width, num_outcomes = self.num_outcomes   # so that the products have 64 bits
+        cdef size_t size = sizeof(Level) + (5 * num_outcomes + self.num_players) * sizeof(double)
         cdef Level* level
         if above != NULL and above.height == MAX_LINE:
             raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
@@ -181,11 +181,11 @@ cdef class Lookahead:
         memset(level, 0, sizeof(Level))
         level.values = <double*> (level + 1)
         level.chances = level.values + self.num_players
-        level.lowers = level.chances + width
-        level.uppers = level.lowers + width
-        level.rest_lowers = level.uppers + width
-        level.rest_uppers = level.rest_lowers + width
-        level.options = <int32_t*> (level.rest_uppers + width)
+        level.lowers = level.chances + num_outcomes
+        level.uppers = level.lowers + num_outcomes
+        level.rest_lowers = level.uppers + num_outcomes
+        level.rest_uppers = level.rest_lowers + num_outcomes
+        level.options = <int32_t*> (level.rest_uppers + num_outcomes)
         level.above = above
         if above == NULL:
             self.top = level

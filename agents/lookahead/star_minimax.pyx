@@ -43,6 +43,7 @@ cdef class StarSearch(Lookahead):
         self.lower = lower
         self.upper = upper
         self.probing_factor = probing_factor
+        (<ForwardModel> self.models[0]).c_order_actions(self.actions, self.num_actions)
 
     @property
     def cutoffs(self):
