@@ -42,7 +42,7 @@ from games import (
     reached,
     solve,
 )
-from playing import opening
+from playing import advance, opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
 
@@ -306,6 +306,20 @@ def expected_return(model: GameTree, epsilon: float, moves: float, is_ordered: b
     best = [v for v, e in zip(values, estimates, strict=True) if e == max(estimates)]
     chosen = values[model.ordered_actions()[0]] if is_ordered else np.mean(best, axis=0)
     return epsilon * np.mean(values, axis=0) + (1 - epsilon) * chosen
+
+
+def test_another_heuristic_may_value_the_end_of_a_rollout():
+    """Of the actions that look best by the virtual score, not by the score."""
+    model, rng = opening(), Rng(1)
+    while len(model.board) < 20 or model.is_chance_node():
+        advance(model, rng)
+    after = list(children(model, model.legal_actions()))
+    looks = [child.heuristic(model.mover, "vs") for child in after]
+    scores = [child.heuristic(model.mover, "s") for child in after]
+    best = {s for s, look in zip(scores, looks, strict=True) if look == max(looks)}
+    assert best.isdisjoint({max(scores), max(looks)})
+    policy = rollout_policy_of("greedy(heuristic=vs, max_moves=1, final=s)")
+    assert policy.simulate(model, rng)[model.mover] in best
 
 
 @pytest.mark.parametrize(
@@ -608,14 +622,20 @@ def test_tree_policies_as_text(text, shown):
     [
         ("uniform", "RolloutPolicy()"),
         ("win", "WinRollout()"),
-        ("greedy", "GuidedRollout(epsilon=0, max_moves=None, heuristic=None)"),
-        ("greedy(heuristic=vs)", "GuidedRollout(epsilon=0, max_moves=None, heuristic='vs')"),
-        ("epsilon-greedy", "GuidedRollout(epsilon=0.1, max_moves=None, heuristic=None)"),
+        ("greedy", "GuidedRollout(epsilon=0, max_moves=None, heuristic=None, final=None)"),
+        (
+            "greedy(heuristic=vs, max_moves=2, final=s)",
+            "GuidedRollout(epsilon=0, max_moves=2, heuristic='vs', final='s')",
+        ),
+        (
+            "epsilon-greedy",
+            "GuidedRollout(epsilon=0.1, max_moves=None, heuristic=None, final=None)",
+        ),
         (
             "truncated(max_moves=6, heuristic='s')",
-            "GuidedRollout(epsilon=1, max_moves=6, heuristic='s')",
+            "GuidedRollout(epsilon=1, max_moves=6, heuristic='s', final=None)",
         ),
-        ("direct", "GuidedRollout(epsilon=1, max_moves=0, heuristic=None)"),
+        ("direct", "GuidedRollout(epsilon=1, max_moves=0, heuristic=None, final=None)"),
         ("ordered", "OrderedRollout(epsilon=0)"),
         ("game(name=meeple, parameter=1)", "GameRollout(name='meeple', parameter=1)"),
     ],

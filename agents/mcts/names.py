@@ -33,7 +33,9 @@ TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
 ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "uniform": lambda: RolloutPolicy(),
     "win": lambda: rollouts.WinRollout(),
-    "greedy": lambda heuristic=None, max_moves=None: GuidedRollout(0, max_moves, heuristic),
+    "greedy": lambda heuristic=None, max_moves=None, final=None: GuidedRollout(
+        0, max_moves, heuristic, final
+    ),
     "epsilon-greedy": lambda epsilon=0.1, heuristic=None: GuidedRollout(epsilon, None, heuristic),
     "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),
     "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),

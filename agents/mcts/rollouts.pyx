@@ -117,32 +117,46 @@ cdef class GuidedRollout(ChoosingRollout):
         max_moves: Number of decisions after which the heuristic values the position, 0 for the leaf itself;
             None to play to the end.
         heuristic: One of the model's ``heuristics``, None for the first of them.
+        final: The heuristic that values the position after `max_moves`, None for `heuristic`: a better one
+            may be too slow to choose the actions.
 
     Raises:
-        ValueError: If an argument is out of range; in a search, if the game lacks the heuristic.
+        ValueError: If an argument is out of range; in a search, if the game lacks a heuristic.
     """
 
-    ARGUMENTS = ("epsilon", "max_moves", "heuristic")
+    ARGUMENTS = ("epsilon", "max_moves", "heuristic", "final")
 
     cdef readonly double epsilon
     cdef readonly object max_moves
     cdef readonly object heuristic
-    cdef ForwardModel scratch   # the position after an action, set for one search
+    cdef readonly object final
+    # Set for one search
+    cdef int guide              # index of the heuristic that chooses the actions
+    cdef ForwardModel scratch   # the position after an action
 
     max_moves: int | None
     heuristic: str | None
+    final: str | None
 
-    def __init__(self, epsilon: float = 1.0, max_moves: int | None = None, heuristic: str | None = None):
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        max_moves: int | None = None,
+        heuristic: str | None = None,
+        final: str | None = None,
+    ):
         check_number("epsilon", epsilon, 0, 1)
         if max_moves is not None:
             max_moves = check_count("max_moves", max_moves, 0, MAX_MOVES)
         self.epsilon = epsilon
         self.max_moves = max_moves
         self.heuristic = heuristic
+        self.final = final
 
     cdef prepare(self, ForwardModel model):
         ChoosingRollout.prepare(self, model)
-        self.kind = heuristic_index(model, self.heuristic)
+        self.guide = heuristic_index(model, self.heuristic)
+        self.kind = self.guide if self.final is None else heuristic_index(model, self.final)
         if self.max_moves is not None:
             self.limit = self.max_moves
         self.scratch = model.c_clone()
@@ -169,7 +183,7 @@ cdef class GuidedRollout(ChoosingRollout):
         cdef int32_t best = self.actions[0]
         calls[0] += count
         for i in range(count):
-            value_after(model, self.scratch, self.actions[i], self.kind, self.values)
+            value_after(model, self.scratch, self.actions[i], self.guide, self.values)
             if self.values[player] > highest:
                 highest = self.values[player]
                 best = self.actions[i]
