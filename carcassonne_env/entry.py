@@ -52,6 +52,7 @@ PLAYERS = {
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
     "expectimax-1-forecast": "expectimax(depth=1, heuristic=forecast)",
+    "expectimax-1-value": "expectimax(depth=1, heuristic=value)",
     # MCTS with random rollouts and without a heuristic, with the game's order of actions: it had
     # the most points among the configurations that examples/experiments/mcts_family.py compares
     # with equal time in the base game for two players.
@@ -62,6 +63,13 @@ PLAYERS = {
     # The same in the base game for two, and far stronger with 24 tiles for two. The
     # benchmark has "strongest" as a rival, which therefore stays as it is.
     "strongest-forecast": _STRONGEST.format("forecast"),
+    # A smaller tree and shorter rollouts, which a learned value ends: more of them in the same
+    # time. It is the strongest with 0.1 s a move in the base game for two.
+    "strongest-value": (
+        "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, tree_iterations=60, "
+        "evaluator=afterstates(heuristic=forecast, temperature=0.012), "
+        "race_policy=greedy(heuristic=forecast, max_moves=4, final=value))"
+    ),
     # Learned networks: README.md says what trained them. Those of AlphaZero guide a search.
     **{
         name: f"{'network-mcts' if name.startswith('alphazero') else 'network'}(checkpoint={name})"

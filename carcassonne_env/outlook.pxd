@@ -16,9 +16,12 @@ were fitted to what became of the features in games that the outlook played agai
 out twice: for the rest of the game, and for the player's next two turns (soon).
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from .board cimport MAX_FEATURES, MAX_PLAYERS, MAX_TILES, NUM_TYPES, State, Tile
+from .board cimport (
+    MAX_FEATURES, MAX_PLAYERS, MAX_TILES, NUM_TYPES, State, Tile, num_meeples_on, num_shields_of,
+    num_tiles_of,
+)
 
 
 # A region is an unfinished city or road. A player holds a region, cloister or farm with as many meeples as
@@ -180,6 +183,41 @@ ctypedef struct View:
     Farm farms[MAX_FARMS]
 
 
+cdef uint32_t FITTING[256]         # by code: the tile types, one bit each, that fit a cell
+cdef uint32_t CLOSING[256][4]      # by code and side: those that close the feature there
+cdef uint32_t JOINING[256][4][4]   # by code and two sides: those that join the features there
+
+
+cdef inline int num_in_bag(const View* view, uint32_t types) noexcept nogil:
+    return (
+        view.sums[0][types & 15]
+        + view.sums[1][types >> 4 & 15]
+        + view.sums[2][types >> 8 & 15]
+        + view.sums[3][types >> 12 & 15]
+        + view.sums[4][types >> 16 & 15]
+        + view.sums[5][types >> 20 & 15]
+    )
+
+
+cdef inline int points_now(uint64_t numbers) noexcept nogil:
+    """The points of an unfinished city or road if the game ended now."""
+    return num_tiles_of(numbers) + num_shields_of(numbers)
+
+
+cdef inline int most_meeples(const State* state, uint64_t numbers) noexcept nogil:
+    cdef int player, most = 0
+    for player in range(state.num_players):
+        most = max(most, num_meeples_on(numbers, player))
+    return most
+
+
+cdef inline bint holds(const State* state, uint64_t numbers, int player) noexcept nogil:
+    cdef int count = num_meeples_on(numbers, player)
+    return count != 0 and count == most_meeples(state, numbers)
+
+
+# The points that a feature promises to its holder; 3 for a farm without meeples.
+cdef float promise_of(const State* state, const View* view, int feature) noexcept nogil
 # Looks at a position.
 cdef void view_position(const State* state, View* view) noexcept nogil
 # The chance that an unfinished city or road is closed.

@@ -15,16 +15,13 @@ from .board cimport (
     ANY, CENTRE, CITY, CITY_SIDE, CLOISTER, FARM, FIELD_SIDE, HAS_TILE, MAX_ENDS, MAX_FEATURES, MAX_PLAYERS,
     NO_FEATURE, NUM_TYPES, ROAD, ROAD_SIDE, ROTATIONS, ROW, SHAPES, SIDE_LISTS, TOUCHES, Shape, SideList,
     State, Tile, TouchList, address_of, dx_of, dy_of, feature_at, has_meeples, is_complete, is_outside,
-    meeples_of, num_meeples_on, num_shields_of, num_tiles_of, score, shifted,
+    meeples_of, num_meeples_on, num_tiles_of, score, shifted,
 )
 
 
 cdef enum:
     BESIDE = 4   # index in the `closing` of an offer: of cloisters
 
-cdef uint32_t FITTING[256]         # by code: the tile types, one bit each, that fit a cell
-cdef uint32_t CLOSING[256][4]      # by code and side: those that close the feature there
-cdef uint32_t JOINING[256][4][4]   # by code and two sides: those that join the features there
 cdef Demand DEMANDS[NUM_OWN_SETS][CLOISTER + 1][2]   # by set and kind; without and with meeples
 cdef int demands_set = 0
 cdef double WEIGHTS[MAX_SETS][NUM_TERMS][NUM_STAGES]
@@ -81,17 +78,6 @@ cdef void count_bag(const State* state, View* view) noexcept nogil:
     memset(view.offer_of, 0, sizeof(view.offer_of))
     view.num_offers = 0
     fill_closing(view, CLOISTER, state.num_left // 2, view.far)
-
-
-cdef inline int num_in_bag(const View* view, uint32_t types) noexcept nogil:
-    return (
-        view.sums[0][types & 15]
-        + view.sums[1][types >> 4 & 15]
-        + view.sums[2][types >> 8 & 15]
-        + view.sums[3][types >> 12 & 15]
-        + view.sums[4][types >> 16 & 15]
-        + view.sums[5][types >> 20 & 15]
-    )
 
 
 cdef inline Chance chance_of(const View* view, int wanted, float others) noexcept nogil:
@@ -316,18 +302,6 @@ cdef inline void add_both(
     add(tally, player, term + 1, amount * chance.soon, feature)
 
 
-cdef inline int most_meeples(const State* state, uint64_t numbers) noexcept nogil:
-    cdef int player, most = 0
-    for player in range(state.num_players):
-        most = max(most, num_meeples_on(numbers, player))
-    return most
-
-
-cdef inline int points_now(uint64_t numbers) noexcept nogil:
-    """The points of an unfinished city or road if the game ended now."""
-    return num_tiles_of(numbers) + num_shields_of(numbers)
-
-
 cdef void add_regions(const State* state, const View* view, Tally* tally) noexcept nogil:
     cdef int num_cities[MAX_PLAYERS]
     cdef int i, player
@@ -491,11 +465,6 @@ cdef void add_join(
             add_both(tally, player, gain, change, chance, first)
         elif change < 0:
             add_both(tally, player, gain + 2, change, chance, first)
-
-
-cdef inline bint holds(const State* state, uint64_t numbers, int player) noexcept nogil:
-    cdef int count = num_meeples_on(numbers, player)
-    return count != 0 and count == most_meeples(state, numbers)
 
 
 cdef float promise_of(const State* state, const View* view, int feature) noexcept nogil:
@@ -701,7 +670,7 @@ positions of games of all kinds, at most a few have a larger value."""
 TERMS: tuple[str, ...] = tuple(SCALES)
 """Names of the terms; outlook.pxd says what they count."""
 
-HEURISTICS: list[str] = ["s", "vs", "outlook", "forecast"]
+HEURISTICS: list[str] = ["s", "vs", "outlook", "forecast", "value"]
 """Names of the heuristics of `CarcassonneModel`; `set_weights` adds to them."""
 _OWN = len(HEURISTICS)
 

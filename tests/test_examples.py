@@ -38,6 +38,7 @@ BLOCKS = [
 EXAMPLES = {
     "alphazero.py": ["--quick"],
     "behaviour_cloning.py": ["--quick"],
+    "learn_value.py": ["--quick"],
     "own_game.py": [],
     "openspiel_comparison.py": ["--quick"],
     "evaluator.py": [],
@@ -202,6 +203,7 @@ def test_every_example_is_tested():
 
 NEEDS = {
     "alphazero.py": "torch",
+    "learn_value.py": "torch",
     "behaviour_cloning.py": "sb3_contrib",
     "maskable_ppo.py": "sb3_contrib",
     "maskable_ppo_hex.py": "sb3_contrib",

@@ -425,17 +425,17 @@ def test_further_weights_are_further_heuristics():
     model = middle({}, 0, 0.5)
     before = values_of(model)
     own = tuple(model.heuristics)
-    assert own == ("s", "vs", "outlook", "forecast")
+    assert own == ("s", "vs", "outlook", "forecast", "value")
     for number in range(3):
         set_weights(f"probe {number}", number * ONES)
     assert tuple(model.heuristics) == (*own, "probe 0", "probe 1", "probe 2")
-    assert len(model.heuristics) == 7
+    assert len(model.heuristics) == 8
     assert values_of(model, "probe 0") == [0, 0]
     assert values_of(model, "probe 2") == pytest.approx(
         [2 * v for v in values_of(model, "probe 1")]
     )
     set_weights("probe 1", 5 * ONES)
-    assert len(model.heuristics) == 7
+    assert len(model.heuristics) == 8
     assert values_of(model, "probe 2") == pytest.approx(
         [0.4 * v for v in values_of(model, "probe 1")]
     )
@@ -489,22 +489,22 @@ def test_bad_weights_are_refused(case, tmp_path):
     with pytest.raises(ValueError, match=message):
         save_weights(path, weights, "a test")
     assert not path.exists()
-    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast", "value"]
     assert values_of(model) == before
 
 
-@pytest.mark.parametrize("name", ["s", "vs", "outlook", "forecast"])
+@pytest.mark.parametrize("name", ["s", "vs", "outlook", "forecast", "value"])
 def test_heuristics_of_the_game_keep_their_names(name):
     with pytest.raises(ValueError, match=f"name must not be that of a .*, got {name!r}"):
         set_weights(name, ONES)
-    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast", "value"]
 
 
 @pytest.mark.parametrize("name", [None, 3, b"probe", ("probe",)])
 def test_names_are_text(name):
     with pytest.raises(TypeError, match="name must be text, got"):
         set_weights(name, ONES)
-    assert HEURISTICS == ["s", "vs", "outlook", "forecast"]
+    assert HEURISTICS == ["s", "vs", "outlook", "forecast", "value"]
 
 
 @needs_weights

@@ -50,6 +50,7 @@ ALIASES = {
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
     "expectimax-1-forecast": "expectimax(depth=1, heuristic=forecast)",
+    "expectimax-1-value": "expectimax(depth=1, heuristic=value)",
     "uct": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
     "strongest": "racing-mcts(tree_policy=puct(c=0.2), evaluator=afterstates(heuristic=outlook, "
     "temperature=0.012), chance_selection=stratified, "
@@ -69,7 +70,7 @@ ALIASES = {
 class Judged(Bandit):
     """A bandit that knows the heuristics of all named players."""
 
-    heuristics = ("s", "vs", "outlook", "forecast")
+    heuristics = ("s", "vs", "outlook", "forecast", "value")
 
     def heuristic(self, player: int, kind: str) -> float:
         return 0.0

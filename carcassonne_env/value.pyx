@@ -1,0 +1,587 @@
+# distutils: extra_compile_args = -O3
+"""The value of positions for two players: the forecast and what a small network adds to it."""
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from agents.files import replacing
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from .board cimport (
+    CENTRE, CITY, FARM, MAX_FEATURES, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State, Tile,
+    TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of, num_tiles_of,
+    score, x_in, y_in,
+)
+from .outlook cimport (
+    CLOSING, JOINING, NUM_TERMS, Chance, Surroundings, Tally, View, around_cloister, closing_of, fill_weights,
+    holds, num_in_bag, points_now, promise_of, tally_terms, turns_left,
+)
+
+from .archives import read_arrays
+
+
+# --- Rows ---
+
+
+# What the rows of a position rest on.
+ctypedef struct Sight:
+    const State* state
+    int player
+    View* view
+    int16_t row_of[MAX_FEATURES]   # by resolved feature: its row, or -1
+    Rows* rows
+
+
+cdef inline uint8_t rounded(float amount) noexcept nogil:
+    return <uint8_t> min(max(amount, <float> 0) + 0.5, 255)
+
+
+cdef uint8_t* new_row(Rows* rows, int kind) noexcept nogil:
+    """A further row of zeros; NULL if there is no room."""
+    cdef int row = rows.count[kind]
+    if row == MAX_ROWS:
+        return NULL
+    rows.count[kind] += 1
+    memset(rows.of[kind][row], 0, MAX_INPUTS)
+    return rows.of[kind][row]
+
+
+cdef inline uint8_t* row_of(Sight* sight, int feature) noexcept nogil:
+    """The row of a feature; NULL if it has none."""
+    cdef int row = sight.row_of[feature]
+    return NULL if row < 0 else sight.rows.of[FEATURES][row]
+
+
+cdef inline int fitting_at(const Sight* sight, int open) noexcept nogil:
+    """Number of tiles left that fit an open cell."""
+    return sight.view.offers[sight.view.offer_of[sight.state.open_code[open]] - 1].fitting
+
+
+cdef inline bint is_met(
+    const State* state, int open, const SideList* sides, int end, int feature
+) noexcept nogil:
+    """Whether the feature ends at an earlier side of the cell, too."""
+    cdef int i
+    for i in range(end):
+        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
+            return True
+    return False
+
+
+cdef inline uint32_t closers(
+    const State* state, int open, const SideList* sides, int end, int feature
+) noexcept nogil:
+    """The tile types that close all ends of a feature at a cell; `end` is the first of them."""
+    cdef const uint32_t* closing = CLOSING[state.open_code[open]]
+    cdef uint32_t types = closing[sides.sides[end]]
+    cdef int i
+    for i in range(end + 1, sides.num_neighbours):
+        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
+            types &= closing[sides.sides[i]]
+    return types
+
+
+cdef uint8_t* add_feature(Sight* sight, int feature, Chance closing, float growth) noexcept nogil:
+    """Adds the row of a feature, without what depends on its cells or on other features."""
+    cdef uint64_t numbers = sight.state.features[feature]
+    cdef uint8_t* row = new_row(sight.rows, FEATURES)
+    cdef int kind = sight.state.kinds[feature], side, player
+    if row == NULL:
+        return NULL
+    sight.row_of[feature] = sight.rows.count[FEATURES] - 1
+    row[kind] = 1
+    if kind != FARM:
+        row[FEATURE_TILES] = num_tiles_of(numbers)
+        row[FEATURE_SHIELDS] = num_shields_of(numbers)
+        row[FEATURE_ENDS] = numbers & 255
+    for side in range(2):
+        player = sight.player ^ side
+        row[FEATURE_MEEPLES + side] = num_meeples_on(numbers, player)
+        row[FEATURE_HELD + side] = holds(sight.state, numbers, player)
+    row[FEATURE_EVER] = rounded(250 * closing.ever)
+    row[FEATURE_SOON] = rounded(250 * closing.soon)
+    row[FEATURE_GROWTH] = rounded(20 * growth)
+    return row
+
+
+cdef void add_features(Sight* sight) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef View* view = sight.view
+    cdef const Tile* tile
+    cdef Surroundings around
+    cdef Chance never
+    cdef uint8_t* row
+    cdef int i, feature
+    for i in range(view.num_regions):
+        feature = view.regions[i].feature
+        add_feature(sight, feature, closing_of(state, view, feature), view.regions[i].growth)
+    for i in range(state.num_open_cloisters):
+        tile = &state.tiles[state.open_cloisters[i]]
+        feature = state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]
+        around = around_cloister(state, view, feature, tile.x, tile.y)
+        row = add_feature(sight, feature, around.closing, around.growth)
+        if row != NULL:
+            row[FEATURE_FAR] = around.far
+    never.ever = never.soon = 0
+    for i in range(view.num_farms):
+        row = add_feature(sight, view.farms[i].feature, never, 0)
+        if row != NULL:
+            row[FEATURE_COMPLETED] = view.farms[i].completed
+            row[FEATURE_EXPECTED] = rounded(20 * view.farms[i].expected)
+
+
+cdef void add_cities_beside_farms(Sight* sight) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef const TouchList* touches
+    cdef uint64_t counted[MAX_FEATURES]   # by city: the farms, one bit each, that have counted it
+    cdef uint64_t bit
+    cdef uint8_t* of_farm
+    cdef uint8_t* of_city
+    cdef int i, k, side, farm, city
+    memset(counted, 0, state.num_features * sizeof(uint64_t))
+    for i in range(state.num_tiles):
+        touches = &TOUCHES[state.tiles[i].type]
+        for k in range(touches.count):
+            farm = state.feature_of[i][touches.farms[k]]
+            city = state.feature_of[i][touches.cities[k]]
+            of_farm = row_of(sight, farm)
+            of_city = row_of(sight, city)   # NULL for completed ones
+            if of_farm == NULL or of_city == NULL:
+                continue
+            bit = <uint64_t> 1 << (sight.view.farm_of[farm] - 1)
+            if counted[city] & bit:
+                continue
+            counted[city] |= bit
+            of_farm[FEATURE_UNFINISHED] += 1
+            for side in range(2):
+                of_city[FEATURE_FARMS + side] += of_farm[FEATURE_HELD + side]
+
+
+cdef void add_cells_of_features(Sight* sight) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef const SideList* sides
+    cdef uint8_t* row
+    cdef int open, i, feature, fitting, closing
+    for open in range(state.num_open):
+        sides = &SIDE_LISTS[state.open_code[open]]
+        fitting = fitting_at(sight, open)
+        for i in range(sides.num_neighbours):
+            feature = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+            row = row_of(sight, feature)
+            if row == NULL or is_met(state, open, sides, i, feature):
+                continue
+            add_extremes(row + FEATURE_FITTING, fitting, row[FEATURE_CELLS] == 0)
+            row[FEATURE_DEAD] += fitting == 0
+            row[FEATURE_SHARED] += sides.num_neighbours > 1
+            row[FEATURE_TIGHT] += fitting <= 2
+            if state.kinds[feature] != FARM:
+                closing = num_in_bag(sight.view, closers(state, open, sides, i, feature))
+                add_extremes(row + FEATURE_CLOSING, closing, row[FEATURE_CELLS] == 0)
+                row[FEATURE_SHUT] += closing == 0
+            row[FEATURE_CELLS] += 1
+
+
+cdef inline void add_extremes(uint8_t* extremes, int number, bint is_first) noexcept nogil:
+    """Takes a further number into the least and the greatest of them."""
+    extremes[0] = number if is_first else min(extremes[0], number)
+    extremes[1] = max(extremes[1], number)
+
+
+cdef void add_cells(Sight* sight) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef const SideList* sides
+    cdef uint8_t* cell
+    cdef int open, i, j, code
+    for open in range(state.num_open):
+        code = state.open_code[open]
+        sides = &SIDE_LISTS[code]
+        cell = new_row(sight.rows, CELLS)   # there is room for all
+        cell[CELL_FITTING] = fitting_at(sight, open)
+        cell[CELL_SIDES] = sides.num_neighbours
+        for i in range(sides.num_neighbours):
+            cell[CELL_SIDES + (code >> 2 * sides.sides[i] & 3)] += 1
+            add_side(sight, cell, open, i)
+            for j in range(i):
+                add_pair(sight, open, i, j)
+        add_cloisters_around(sight, cell, open)
+
+
+cdef void add_side(Sight* sight, uint8_t* cell, int open, int end) noexcept nogil:
+    """Adds the feature that ends at a side of a cell."""
+    cdef const State* state = sight.state
+    cdef const SideList* sides = &SIDE_LISTS[state.open_code[open]]
+    cdef int feature = feature_at(state, state.open_ends[open][sides.sides[end]], CENTRE)
+    cdef const uint8_t* row = row_of(sight, feature)
+    cdef int points = points_now(state.features[feature]), side
+    cdef bint is_city = state.kinds[feature] == CITY
+    cdef uint8_t* held
+    if row == NULL or is_met(state, open, sides, end, feature):
+        return
+    if not has_meeples(state.features[feature]):
+        cell[CELL_FREE] += 1
+        cell[CELL_FREE + 1] += points
+        cell[CELL_FREE + 2] += row[FEATURE_CELLS] == 1
+    for side in range(2):
+        held = cell + CELL_PLAYERS + side * NUM_HELD
+        if not row[FEATURE_HELD + side]:
+            continue
+        if state.kinds[feature] == FARM:
+            held[HELD_FARMS] += 1
+            continue
+        held[HELD] += 1
+        held[HELD_POINTS] += points
+        held[HELD_CITY_POINTS] += points * is_city
+        if row[FEATURE_CELLS] == 1:
+            held[HELD_LAST] += 1
+            held[HELD_LAST_POINTS] += points * (1 + is_city)
+            held[HELD_CLOSING] = max(held[HELD_CLOSING], row[FEATURE_CLOSING])
+
+
+cdef void add_cloisters_around(Sight* sight, uint8_t* cell, int open) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef const Tile* tile
+    cdef int x = x_in(state.open_spot[open]), y = y_in(state.open_spot[open])
+    cdef int i, side
+    cdef uint64_t numbers
+    for i in range(state.num_open_cloisters):
+        tile = &state.tiles[state.open_cloisters[i]]
+        if max(abs(tile.x - x), abs(tile.y - y)) > 1:
+            continue
+        numbers = state.features[state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]]
+        for side in range(2):
+            cell[CELL_PLAYERS + side * NUM_HELD + HELD_CLOISTERS] += num_meeples_on(
+                numbers, sight.player ^ side
+            )
+
+
+cdef void add_pair(Sight* sight, int open, int one, int other) noexcept nogil:
+    """Adds the pair of features that end at two sides of a cell, if a tile left can join them there."""
+    cdef const State* state = sight.state
+    cdef int code = state.open_code[open]
+    cdef int a = SIDE_LISTS[code].sides[one], b = SIDE_LISTS[code].sides[other]
+    cdef int first = feature_at(state, state.open_ends[open][a], CENTRE)
+    cdef int second = feature_at(state, state.open_ends[open][b], CENTRE)
+    cdef int kind = state.kinds[first], joining
+    cdef uint8_t* pair
+    if (
+        first == second
+        or kind != state.kinds[second]
+        or not has_meeples(state.features[first] | state.features[second])
+    ):
+        return
+    joining = num_in_bag(sight.view, JOINING[code][a][b])
+    pair = NULL if joining == 0 else new_row(sight.rows, PAIRS)
+    if pair == NULL:
+        return
+    pair[PAIR_IS_CITY if kind == CITY else PAIR_IS_ROAD if kind == ROAD else PAIR_IS_FARM] = 1
+    pair[PAIR_JOINING] = joining
+    pair[PAIR_FITTING] = fitting_at(sight, open)
+    if kind != FARM and row_of(sight, first)[FEATURE_CELLS] + row_of(sight, second)[FEATURE_CELLS] == 2:
+        pair[PAIR_LAST] = 1
+        pair[PAIR_FINISHING] = num_in_bag(
+            sight.view, JOINING[code][a][b] & CLOSING[code][a] & CLOSING[code][b]
+        )
+    if rank_of(sight, second) > rank_of(sight, first):
+        first, second = second, first
+    add_joined(sight, pair, first, second)
+    add_changes(sight, pair + PAIR_HELD, first, second)
+
+
+cdef float rank_of(Sight* sight, int feature) noexcept nogil:
+    cdef uint64_t numbers = sight.state.features[feature]
+    cdef int majority = num_meeples_on(numbers, sight.player) - num_meeples_on(numbers, 1 - sight.player)
+    return majority + 0.01 * promise_of(sight.state, sight.view, feature)
+
+
+cdef void add_joined(Sight* sight, uint8_t* pair, int first, int second) noexcept nogil:
+    cdef int features[2]
+    cdef const uint8_t* row
+    cdef uint8_t* joined
+    cdef uint64_t numbers
+    cdef int i
+    features[0] = first
+    features[1] = second
+    for i in range(2):
+        row = row_of(sight, features[i])
+        numbers = sight.state.features[features[i]]
+        joined = pair + PAIR_FEATURES + i * NUM_PAIR_FEATURE
+        joined[PAIR_PROMISE] = rounded(4 * promise_of(sight.state, sight.view, features[i]))
+        joined[PAIR_MEEPLES] = num_meeples_on(numbers, sight.player)
+        joined[PAIR_MEEPLES + 1] = num_meeples_on(numbers, 1 - sight.player)
+        if row != NULL:   # all but farms without meeples
+            joined[PAIR_CELLS] = row[FEATURE_CELLS]
+            joined[PAIR_EVER] = row[FEATURE_EVER]
+            joined[PAIR_SHUT] = row[FEATURE_SHUT]
+
+
+cdef void add_changes(Sight* sight, uint8_t* inputs, int first, int second) noexcept nogil:
+    """Fills who holds the whole, and what each player gains or loses by the join."""
+    cdef const State* state = sight.state
+    cdef uint64_t one = state.features[first], other = state.features[second]
+    cdef uint64_t joined = meeples_of(one) + meeples_of(other)
+    cdef float points = promise_of(state, sight.view, first), others = promise_of(state, sight.view, second)
+    cdef float change
+    cdef int side, player
+    for side in range(2):
+        player = sight.player ^ side
+        change = holds(state, joined, player) * (points + others)
+        change -= holds(state, one, player) * points + holds(state, other, player) * others
+        inputs[side] = holds(state, joined, player)
+        inputs[2 + 2 * side] = rounded(4 * change)
+        inputs[3 + 2 * side] = rounded(-4 * change)
+
+
+cdef void fill_rows(Sight* sight) noexcept nogil:
+    """Fills the rows of a position that is viewed already."""
+    memset(sight.rows.count, 0, sizeof(sight.rows.count))
+    memset(sight.row_of, -1, sizeof(sight.row_of))
+    add_features(sight)
+    add_cities_beside_farms(sight)
+    add_cells_of_features(sight)
+    add_cells(sight)
+
+
+# --- The network ---
+
+
+# The weights from each input or unit to all units of the next layer; 0 for inputs that a kind of rows lacks.
+ctypedef struct RowLayers:
+    float first[MAX_INPUTS + 1][UNITS]   # at last those of the share of tiles left
+    float first_bias[UNITS]
+    float second[UNITS][SUMS]
+    float second_bias[SUMS]
+
+
+ctypedef struct Network:
+    RowLayers of_rows[NUM_KINDS_OF_ROWS]
+    float hidden[NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS][UNITS]
+    float hidden_bias[UNITS]
+    float output[UNITS]
+    float linear[NUM_POSITION]
+    float bias
+
+
+cdef Network NETWORK
+
+
+cdef void add_row(
+    const RowLayers* layers, const uint8_t* row, const float* start, float* sums
+) noexcept nogil:
+    """Adds what the second layer makes of a row to the sums; `start` is the first layer without the row."""
+    cdef float units[UNITS]
+    cdef float outputs[SUMS]
+    cdef int i, unit
+    memcpy(units, start, sizeof(units))
+    for i in range(MAX_INPUTS):
+        if row[i]:
+            for unit in range(UNITS):
+                units[unit] += row[i] * layers.first[i][unit]
+    memcpy(outputs, layers.second_bias, sizeof(outputs))
+    for i in range(UNITS):
+        if units[i] > 0:
+            for unit in range(SUMS):
+                outputs[unit] += units[i] * layers.second[i][unit]
+    for unit in range(SUMS):
+        sums[unit] += max(outputs[unit], <float> 0)
+
+
+cdef void add_rows(
+    const RowLayers* layers, const Rows* rows, int kind, float left, float* sums
+) noexcept nogil:
+    cdef float start[UNITS]
+    cdef int unit, i
+    for unit in range(UNITS):
+        start[unit] = layers.first_bias[unit] + left * layers.first[MAX_INPUTS][unit]
+    for i in range(rows.count[kind]):
+        add_row(layers, rows.of[kind][i], start, sums)
+
+
+cdef float correction(const Rows* rows, const float* position) noexcept nogil:
+    """What the network adds to the lead by the forecast."""
+    cdef float inputs[NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS]
+    cdef float units[UNITS]
+    cdef float total = NETWORK.bias
+    cdef int kind, i, unit
+    memset(inputs, 0, sizeof(inputs))
+    memcpy(inputs, position, NUM_POSITION * sizeof(float))
+    for kind in range(NUM_KINDS_OF_ROWS):
+        add_rows(
+            &NETWORK.of_rows[kind], rows, kind, position[2 * NUM_TERMS], inputs + NUM_POSITION + kind * SUMS
+        )
+    memcpy(units, NETWORK.hidden_bias, sizeof(units))
+    for i in range(NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS):
+        if inputs[i] != 0:
+            for unit in range(UNITS):
+                units[unit] += inputs[i] * NETWORK.hidden[i][unit]
+    for unit in range(UNITS):
+        total += NETWORK.output[unit] * max(units[unit], <float> 0)
+    for i in range(NUM_POSITION):
+        total += NETWORK.linear[i] * position[i]
+    return total
+
+
+cdef void fill_position_inputs(Sight* sight, float* position) noexcept nogil:
+    """Fills the terms of both players, the share of tiles left and the lead by the forecast."""
+    cdef Tally tally
+    cdef double weights[NUM_TERMS]
+    cdef double lead = 0
+    cdef int term
+    tally.entries = NULL
+    tally_terms(sight.state, sight.view, &tally)
+    fill_weights(1, turns_left(sight.state), weights)
+    for term in range(NUM_TERMS):
+        position[term] = tally.terms[sight.player][term]
+        position[NUM_TERMS + term] = tally.terms[1 - sight.player][term]
+        lead += weights[term] * (position[term] - position[NUM_TERMS + term])
+    position[2 * NUM_TERMS] = turns_left(sight.state)
+    position[2 * NUM_TERMS + 1] = lead
+
+
+cdef void look(const State* state, View* view, int player, Rows* rows, float* position) noexcept nogil:
+    """Fills all inputs of the network."""
+    cdef Sight sight
+    sight.state = state
+    sight.view = view
+    sight.player = player
+    sight.rows = rows
+    fill_position_inputs(&sight, position)   # which views the position
+    fill_rows(&sight)
+
+
+cdef double expect_lead(const State* state, View* view, int player) noexcept nogil:
+    cdef Rows rows
+    cdef float position[NUM_POSITION]
+    cdef int last = 1 - state.mover   # from whose side the network learned
+    cdef double lead
+    if state.is_over:
+        return score(&state.points, player) - score(&state.points, 1 - player)
+    look(state, view, last, &rows, position)
+    lead = position[NUM_POSITION - 1] + correction(&rows, position)
+    return lead if player == last else -lead
+
+
+# --- Python ---
+
+
+cdef dict inputs_of(const State* state, View* view):
+    cdef Rows rows
+    cdef float position[NUM_POSITION]
+    cdef uint8_t[:, ::1] array
+    cdef int kind, i
+    look(state, view, 1 - state.mover, &rows, position)
+    inputs = {"position": np.array([position[i] for i in range(NUM_POSITION)], np.float32)}
+    for kind, (name, count) in enumerate(NUM_INPUTS.items()):
+        array = inputs[name] = np.empty((rows.count[kind], count), np.uint8)
+        for i in range(rows.count[kind]):
+            memcpy(&array[i, 0], rows.of[kind][i], array.shape[1])
+    return inputs
+
+
+NUM_INPUTS: dict[str, int] = {
+    "features": NUM_FEATURE_INPUTS, "cells": NUM_CELL_INPUTS, "pairs": NUM_PAIR_INPUTS
+}
+"""By the kind of rows, the number of inputs of a row; value.pxd says what they are."""
+
+SHAPES_OF_LAYERS: dict[str, tuple[int, ...]] = {
+    **{
+        f"{kind} {name}": shape
+        for kind, inputs in NUM_INPUTS.items()
+        for name, shape in {
+            "first": (inputs + 1, UNITS),
+            "first bias": (UNITS,),
+            "second": (UNITS, SUMS),
+            "second bias": (SUMS,),
+        }.items()
+    },
+    "hidden": (NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS, UNITS),
+    "hidden bias": (UNITS,),
+    "output": (UNITS,),
+    "linear": (NUM_POSITION,),
+    "bias": (1,),
+}
+"""By name, the shape of each array of weights: from each input or unit to those of the next layer."""
+
+MAX_WEIGHT: int = 10_000
+"""The greatest absolute value of a weight. With such weights, no value of a position can overflow."""
+
+
+def set_layers(layers: Mapping[str, ArrayLike]) -> None:
+    """Replaces, in this process, the network of the heuristic "value" of `CarcassonneModel`.
+
+    Args:
+        layers: An array of numbers of each of `SHAPES_OF_LAYERS`, none greater than `MAX_WEIGHT` in absolute
+            value.
+
+    Raises:
+        ValueError: If the layers are others.
+    """
+    arrays = _checked(layers)
+    cdef RowLayers* of_rows
+    memset(&NETWORK, 0, sizeof(NETWORK))
+    for kind, name in enumerate(NUM_INPUTS):
+        of_rows = &NETWORK.of_rows[<int> kind]
+        first = arrays[f"{name} first"]
+        fill(<float*> of_rows.first, first[:-1])
+        fill(of_rows.first[MAX_INPUTS], first[-1])
+        fill(of_rows.first_bias, arrays[f"{name} first bias"])
+        fill(<float*> of_rows.second, arrays[f"{name} second"])
+        fill(of_rows.second_bias, arrays[f"{name} second bias"])
+    fill(<float*> NETWORK.hidden, arrays["hidden"])
+    fill(NETWORK.hidden_bias, arrays["hidden bias"])
+    fill(NETWORK.output, arrays["output"])
+    fill(NETWORK.linear, arrays["linear"])
+    NETWORK.bias = arrays["bias"][0]
+
+
+cdef fill(float* weights, array):
+    cdef int i
+    for i, weight in enumerate(array.ravel()):
+        weights[i] = weight
+
+
+def _checked(layers):
+    """The layers as float32 arrays."""
+    if layers.keys() != SHAPES_OF_LAYERS.keys():
+        raise ValueError(f"layers must have the names {', '.join(SHAPES_OF_LAYERS)}, got {', '.join(layers)}")
+    arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
+    for name, shape in SHAPES_OF_LAYERS.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"layer {name!r} must have the shape {shape}, got {arrays[name].shape}")
+        most = np.abs(arrays[name]).max()
+        if not most <= MAX_WEIGHT:
+            raise ValueError(
+                f"layer {name!r} must have numbers in [-{MAX_WEIGHT}, {MAX_WEIGHT}], got ±{most}"
+            )
+    return arrays
+
+
+def save_layers(path: str | PathLike[str], layers: Mapping[str, ArrayLike]) -> None:
+    """Writes layers that `set_layers` takes to an .npz file.
+
+    Raises:
+        OSError: If the file cannot be written.
+        ValueError: As `set_layers` does.
+    """
+    arrays = _checked(layers)
+    with replacing(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def load_layers(path: str | PathLike[str]) -> dict[str, NDArray[np.float32]]:
+    """The layers in a file that `save_layers` wrote.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is no such file.
+    """
+    try:
+        return _checked(read_arrays(path))
+    except ValueError as error:
+        raise ValueError(f"{path} has no layers that save_layers wrote: {error}") from None
+
+
+set_layers(load_layers(Path(__file__).with_name("value-2.npz")))

@@ -1,0 +1,259 @@
+"""Learns the network of Carcassonne's heuristic "value" from games of the outlook against itself.
+
+Both players are greedy on the outlook; a tenth of their moves is any of the best six. From half of
+the positions after a move, the network learns what the outlook expects eight moves later, less what
+it expects now. This depends less on luck than the result of the game. carcassonne_env/value.pxd
+describes the network and its inputs.
+
+The games of every seed are a file in ``--out``, so an interrupted run continues where it stopped.
+At the end the network is written, and plays greedily against the outlook. ``--quick`` shortens
+everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
+
+    python examples/learn_value.py --games 33000 --jobs 2
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+
+from agents import CHANCE, Rng, make
+from agents.evaluation import half_width
+from agents.files import replacing
+from agents.game import play_game
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.measures import final_scores
+from carcassonne_env.outlook import TERMS
+from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, save_layers, set_layers
+
+GAMES_A_FILE = 100
+AHEAD = 8
+"""After so many moves the outlook tells what the network learns; even, for the same mover."""
+EXPLORATION, BEST = 0.1, 6
+"""Share of the moves that are drawn from so many best ones."""
+SHARE = 0.5
+"""Of the positions, those from which the network learns."""
+BATCH_SIZE = 512
+LEARNING_RATE, WEIGHT_DECAY = 2e-3, 1e-2
+UNITS, SUMS = SHAPES_OF_LAYERS["features second"]
+NUM_POSITION = 2 * len(TERMS) + 2
+LEFT, LEAD = NUM_POSITION - 2, NUM_POSITION - 1
+"""Indices in the inputs "position"."""
+POINTS = 20.0
+"""The unit of leads in training."""
+
+Arrays = dict[str, np.ndarray]
+
+
+# --- Games ---
+
+
+def play(rng: Rng) -> tuple[list[Arrays], list[float]]:
+    """The inputs after each move, and the lead that the mover can expect `AHEAD` moves later."""
+    model = CarcassonneModel()
+    player = make("expectimax-1-outlook", seed=rng)
+    inputs: list[Arrays] = []
+    movers = []
+    while not model.is_terminal():
+        if model.current_player() == CHANCE:
+            model.apply_action(model.sample_chance(rng))
+            continue
+        movers.append(model.current_player())
+        found = player.search(model)
+        best = found.actions[np.argsort(-found.values)[:BEST]]
+        is_random = rng.random() < EXPLORATION
+        model.apply_action(int(best[int(rng.random() * len(best))]) if is_random else found.action)
+        inputs.append(model.value_inputs())
+    final = model.scores[0] - model.scores[1]
+    ends = [final if mover == 0 else -final for mover in movers]
+    later = [float(at["position"][LEAD]) for at in inputs[AHEAD:-1]]
+    return inputs[:-1], (later + ends[len(later) :])[: len(inputs) - 1]
+
+
+def played(seed: int, path: Path) -> None:
+    """Writes the inputs of some games, and what the network is to learn from them."""
+    rng = Rng(seed)
+    kept: list[Arrays] = []
+    targets = []
+    for _ in range(GAMES_A_FILE):
+        for at, later in zip(*play(rng), strict=True):
+            if rng.random() < SHARE:
+                kept.append(at)
+                targets.append(later - at["position"][LEAD])
+    arrays = {name: np.concatenate([at[name] for at in kept]) for name in NUM_INPUTS}
+    arrays |= {f"{name} count": np.array([len(at[name]) for at in kept]) for name in NUM_INPUTS}
+    arrays |= {"position": np.stack([at["position"] for at in kept]), "target": np.array(targets)}
+    with replacing(path) as file:
+        np.savez(file, **arrays)
+
+
+class Positions:
+    """The positions of some files."""
+
+    def __init__(self, paths: list[Path]):
+        files = [dict(np.load(path)) for path in paths]
+        arrays = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
+        self.target = torch.tensor(arrays["target"] / POINTS, dtype=torch.float32)
+        self.position = torch.from_numpy(arrays["position"])
+        self.rows = {name: torch.from_numpy(arrays[name]) for name in NUM_INPUTS}
+        self.counts = {name: arrays[f"{name} count"] for name in NUM_INPUTS}
+        self.starts = {name: np.cumsum(count) - count for name, count in self.counts.items()}
+
+    def rows_of(self, name: str, positions: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """The rows of some positions, and for each row the index of its position among these."""
+        counts = self.counts[name][positions]
+        offsets = np.repeat(self.starts[name][positions] - np.cumsum(counts) + counts, counts)
+        owners = np.repeat(np.arange(len(positions)), counts)
+        rows = self.rows[name][torch.from_numpy(offsets + np.arange(len(offsets)))]
+        return rows.float(), torch.from_numpy(owners)
+
+
+# --- The network ---
+
+
+class Network(nn.Module):
+    """The network of value.pxd, for inputs divided by their standard deviations."""
+
+    def __init__(self, positions: Positions):
+        super().__init__()
+        self.scales = {n: 1 / (rows.float().std(0) + 0.3) for n, rows in positions.rows.items()}
+        self.scales["position"] = 1 / (positions.position.std(0) + 0.1)
+        self.first = nn.ModuleDict({n: nn.Linear(k + 1, UNITS) for n, k in NUM_INPUTS.items()})
+        self.second = nn.ModuleDict({n: nn.Linear(UNITS, SUMS) for n in NUM_INPUTS})
+        self.hidden = nn.Linear(NUM_POSITION + len(NUM_INPUTS) * SUMS, UNITS)
+        self.output = nn.Linear(UNITS, 1, bias=False)
+        self.linear = nn.Linear(NUM_POSITION, 1)
+        with torch.no_grad():
+            for layer in self.second.values():  # whose outputs are summed over some twenty rows
+                layer.weight *= 0.2
+            for layer in (self.output, self.linear):
+                layer.weight.zero_()
+            self.linear.bias.zero_()
+
+    def forward(self, data: Positions, indices: np.ndarray) -> torch.Tensor:
+        """The corrections of some positions, in units of `POINTS`."""
+        position = data.position[torch.from_numpy(indices)]
+        parts = [position * self.scales["position"]]
+        for name in NUM_INPUTS:
+            rows, owners = data.rows_of(name, indices)
+            left = position[owners, LEFT, None]
+            units = self.first[name](torch.cat([rows * self.scales[name], left], 1)).relu()
+            sums = torch.zeros(len(indices), SUMS)
+            parts.append(sums.index_add(0, owners, self.second[name](units).relu()))
+        hidden = self.hidden(torch.cat(parts, 1)).relu()
+        return (self.output(hidden) + self.linear(parts[0]))[:, 0]
+
+    def layers(self) -> Arrays:
+        """The layers for `carcassonne_env.value`, which takes inputs as they are."""
+        arrays: dict[str, torch.Tensor] = {}
+        for name in NUM_INPUTS:
+            scale = torch.cat([self.scales[name], torch.ones(1)])
+            arrays |= {
+                f"{name} first": self.first[name].weight.T * scale[:, None],
+                f"{name} first bias": self.first[name].bias,
+                f"{name} second": self.second[name].weight.T,
+                f"{name} second bias": self.second[name].bias,
+            }
+        scale = self.scales["position"]
+        rest = torch.ones(len(NUM_INPUTS) * SUMS)
+        arrays |= {
+            "hidden": self.hidden.weight.T * torch.cat([scale, rest])[:, None],
+            "hidden bias": self.hidden.bias,
+            "output": POINTS * self.output.weight[0],
+            "linear": POINTS * self.linear.weight[0] * scale,
+            "bias": POINTS * self.linear.bias,
+        }
+        return {name: array.detach().numpy() for name, array in arrays.items()}
+
+
+def batches(count: int, epochs: int) -> Iterator[np.ndarray]:
+    """Indices of positions, `epochs` times in a random order."""
+    rng = np.random.default_rng(0)
+    for _ in range(epochs):
+        order = rng.permutation(count)
+        yield from np.array_split(order, max(count // BATCH_SIZE, 1))
+
+
+def trained(data: Positions, epochs: int) -> Network:
+    """A network that has learned from the positions."""
+    torch.manual_seed(0)
+    network = Network(data)
+    steps = list(batches(len(data.target), epochs))
+    optimiser = torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, LEARNING_RATE, total_steps=len(steps) + 1, pct_start=0.1
+    )
+    for indices in steps:
+        target = data.target[torch.from_numpy(indices)]
+        loss = nn.functional.huber_loss(network(data, indices), target)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    return network
+
+
+def errors(network: Network, data: Positions) -> tuple[float, float]:
+    """The root mean squared error of the network, and of the outlook alone, in points."""
+    parts = np.array_split(np.arange(len(data.target)), len(data.target) // 1000 + 1)
+    with torch.no_grad():
+        rest = torch.cat([network(data, part) for part in parts]) - data.target
+    return tuple(POINTS * float((error**2).mean().sqrt()) for error in (rest, data.target))
+
+
+# --- The script ---
+
+
+def lead(seed: int) -> float:
+    """The mean lead of the value over the outlook, both greedy, in a pair of games."""
+    leads = []
+    for seat in range(2):
+        players = ["expectimax-1-outlook"] * 2
+        players[seat] = "expectimax-1-value"
+        game = play_game(CarcassonneModel(), players, seed, measure=final_scores)
+        leads.append(game.measures[f"score_{seat}"] - game.measures[f"score_{1 - seat}"])
+    return float(np.mean(leads))
+
+
+def main(args: argparse.Namespace) -> None:
+    args.out.mkdir(parents=True, exist_ok=True)
+    paths = [args.out / f"games_{seed}.npz" for seed in range(max(args.games // GAMES_A_FILE, 2))]
+    joblib.Parallel(args.jobs)(
+        joblib.delayed(played)(seed, path) for seed, path in enumerate(paths) if not path.exists()
+    )
+    num_held_out = len(paths) // 20 + 1
+    held_out, rest = Positions(paths[:num_held_out]), Positions(paths[num_held_out:])
+    network = trained(rest, args.epochs)
+    save_layers(args.out / "value-2.npz", network.layers())
+    learned, outlook = errors(network, held_out)
+    print(f"{len(rest.target):,} positions, error {learned:.2f}, of the outlook {outlook:.2f}")
+    set_layers(network.layers())
+    leads = pd.Series([lead(seed) for seed in range(args.pairs)])
+    print(f"lead over the outlook {leads.mean():.1f} ± {half_width(leads):.1f} points")
+
+
+def arguments(words: list[str] | None = None) -> Any:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=33_000)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=300, help="of games at the end")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("results/value"))
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args(words)
+    if args.quick:
+        args.games, args.epochs, args.pairs = 2 * GAMES_A_FILE, 1, 4
+    return args
+
+
+if __name__ == "__main__":
+    main(arguments())

@@ -1,0 +1,182 @@
+"""The value: its inputs against the terms of the outlook, its network against NumPy, its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents import Rng, make
+from agents.game import play_game
+from carcassonne_env import CarcassonneModel, value
+from carcassonne_env.measures import final_scores
+from carcassonne_env.outlook import TERMS
+from carcassonne_env.value import SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
+from playing import advance
+
+CITY, ROAD, CLOISTER, FARM = range(4)
+TILES, SHIELDS, CELLS, MEEPLES, HELD = 4, 5, 7, slice(8, 10), 10
+EVER, GROWTH, COMPLETED, EXPECTED = 12, 14, 22, 23
+"""Inputs of a feature, as in value.pxd."""
+JOINING, CHANGES = 3, 21
+"""Inputs of a pair."""
+
+
+@pytest.fixture
+def own_layers():
+    """The layers of the package, which are set again after a test."""
+    layers = load_layers(Path(value.__file__).with_name("value-2.npz"))
+    yield layers
+    set_layers(layers)
+
+
+def positions(seed: int, **options: object) -> Iterator[CarcassonneModel]:
+    """The positions after the moves of a game, some of them greedy on the virtual score."""
+    model, rng, greedy = CarcassonneModel(**options), Rng(seed), make("greedy", seed=seed)
+    while not model.is_terminal():
+        if model.is_chance_node() or rng.random() < 0.3:
+            advance(model, rng)
+        else:
+            model.apply_action(greedy.choose(model))
+        if model.is_chance_node():
+            yield model
+
+
+def values_of(model: CarcassonneModel, kind: str) -> np.ndarray:
+    return np.array([model.heuristic(p, kind) for p in range(model.num_players)])
+
+
+def value_of(model: CarcassonneModel, layers: dict[str, np.ndarray]) -> float:
+    """The lead of the player who moved last, by NumPy."""
+    inputs = model.value_inputs()
+    position = inputs["position"]
+    parts = [position]
+    for kind in ("features", "cells", "pairs"):
+        rows = np.c_[inputs[kind], np.full(len(inputs[kind]), position[-2])]
+        units = np.maximum(rows @ layers[f"{kind} first"] + layers[f"{kind} first bias"], 0)
+        sums = units @ layers[f"{kind} second"] + layers[f"{kind} second bias"]
+        parts.append(np.maximum(sums, 0).sum(0))
+    units = np.maximum(np.concatenate(parts) @ layers["hidden"] + layers["hidden bias"], 0)
+    correction = units @ layers["output"] + position @ layers["linear"] + layers["bias"][0]
+    return float(position[-1] + correction)
+
+
+def random_layers(seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(0, 0.1, shape) for name, shape in SHAPES_OF_LAYERS.items()}
+
+
+@pytest.mark.parametrize("options", [{}, {"tiles": "small"}, {"board_size": 9}])
+def test_the_value_is_that_of_numpy(options, own_layers):
+    for layers in (own_layers, random_layers(0)):
+        set_layers(layers)
+        for model in positions(1, **options):
+            values = values_of(model, "value") * model.max_score()
+            lead = value_of(model, layers)
+            assert values[1 - model.mover] == pytest.approx(lead, abs=1e-3)
+            assert values[model.mover] == -values[1 - model.mover]
+
+
+def test_inputs_add_up_to_the_terms_of_the_outlook():
+    """A term sums what the rows of the features, or of the pairs, tell one by one."""
+    for model in positions(2):
+        inputs = model.value_inputs()
+        rows, pairs = inputs["features"].astype(float), inputs["pairs"].astype(float)
+        assert inputs["position"][:-2] == pytest.approx(
+            model.outlook_terms()[[1 - model.mover, model.mover]].ravel()
+        )
+        for side in range(2):
+            terms = dict(zip(TERMS, inputs["position"][side * len(TERMS) :], strict=False))
+            held = rows[:, HELD + side] > 0
+            cities, roads, farms = (rows[held & (rows[:, k] > 0)] for k in (CITY, ROAD, FARM))
+            points = cities[:, TILES] + cities[:, SHIELDS]
+            assert points.sum() == terms["city points"]
+            doubled = (points * cities[:, EVER]).sum() / 250
+            assert doubled == pytest.approx(terms["city completion"], abs=0.002 * points.sum())
+            assert roads[:, TILES].sum() == terms["road points"]
+            growth = roads[:, GROWTH].sum() / 20
+            assert growth == pytest.approx(terms["road growth"], abs=0.03 * len(roads))
+            assert 3 * farms[:, COMPLETED].sum() == terms["farm points"]
+            expected = 3 * farms[:, EXPECTED].sum() / 20
+            assert expected == pytest.approx(terms["farm completion"], abs=0.08 * len(farms))
+            for k, kind in enumerate(("city", "road", "farm")):
+                own = pairs[pairs[:, k] > 0]
+                chances = own[:, JOINING] / (own[:, JOINING] + 2)
+                for change, name in enumerate(("gain", "loss")):
+                    total = (-1) ** change * (own[:, CHANGES + 2 * side + change] @ chances) / 4
+                    error = 0.13 * len(own) + 1e-5
+                    assert total == pytest.approx(terms[f"{kind} {name}"], abs=error)
+
+
+def test_rows_are_the_features_and_the_open_cells():
+    """Rows have the numbers of the features that can still score, and of the sides of the cells."""
+    for model in positions(3):
+        inputs, me = model.value_inputs(), 1 - model.mover
+        rows = sorted((*r[:TILES], *r[MEEPLES]) for r in inputs["features"].astype(int).tolist())
+        kinds = ("city", "road", "cloister", "farm")
+        assert rows == sorted(
+            (*(int(f.kind == kind) for kind in kinds), f.meeples[me], f.meeples[1 - me])
+            for f in model.features
+            if (any(f.meeples) or f.kind in kinds[:2]) and not (f.is_complete and f.kind != "farm")
+        )
+        tiles = {(tile.x, tile.y) for tile in model.board}
+        steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
+        around = [(x + dx, y + dy) for x, y in tiles for dx, dy in steps]
+        open_cells = set(around) - tiles
+        sides = sorted(around.count(cell) for cell in open_cells)
+        assert sorted(inputs["cells"][:, 1].tolist()) == sides
+        assert (inputs["cells"][:, 2:5].sum(1) == inputs["cells"][:, 1]).all()
+
+
+@pytest.mark.parametrize("num_players", [1, 3, 5])
+def test_in_other_games_it_is_the_forecast(num_players):
+    for model in positions(4, num_players=num_players, tiles="small"):
+        assert (values_of(model, "value") == values_of(model, "forecast")).all()
+    with pytest.raises(ValueError, match="in games for two players"):
+        model.value_inputs()
+
+
+def test_it_plays_better_than_the_outlook():
+    leads = []
+    for seed in range(20):
+        for seat in range(2):
+            players = ["expectimax-1-outlook"] * 2
+            players[seat] = "expectimax-1-value"
+            game = play_game(CarcassonneModel(), players, seed, measure=final_scores)
+            leads.append(game.measures[f"score_{seat}"] - game.measures[f"score_{1 - seat}"])
+    assert np.mean(leads) > 1
+
+
+def test_a_file_holds_layers(tmp_path, own_layers):
+    path = tmp_path / "layers.npz"
+    layers = random_layers(1)
+    save_layers(path, layers)
+    for name, array in load_layers(path).items():
+        assert (array == layers[name].astype(np.float32)).all()
+    path.write_bytes(b"PK")
+    with pytest.raises(ValueError, match=r"layers\.npz has no layers that save_layers wrote"):
+        load_layers(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("hidden", None, "layers must have the names"),
+        ("hidden", np.zeros((3, 3)), r"layer 'hidden' must have the shape .* got \(3, 3\)"),
+        ("bias", [np.nan], "layer 'bias' must have numbers in .* got ±nan"),
+        ("bias", [-1e5], "layer 'bias' must have numbers in .* got ±100000"),
+    ],
+)
+def test_layers_that_do_not_fit_are_refused(name, array, message, tmp_path):
+    layers = {**random_layers(2), name: array}
+    if array is None:
+        del layers[name]
+    model = next(positions(5))
+    before = model.heuristic(0, "value")
+    for call in (set_layers, lambda bad: save_layers(tmp_path / "bad.npz", bad)):
+        with pytest.raises(ValueError, match=message):
+            call(layers)
+    assert model.heuristic(0, "value") == before
+    assert not (tmp_path / "bad.npz").exists()
