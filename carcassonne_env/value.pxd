@@ -11,7 +11,7 @@ of small numbers. All rows of a kind pass through the same two layers, and are s
 
 (biases are left out here). A player's rows have own numbers before those of the other player. The network
 learned from positions after moves, so the player is the one who moved last. The file value-2.npz holds it;
-examples/experiments/learn_value.py trained it on what the outlook expects eight moves later.
+examples/learn_value.py trained it on what the outlook expects eight moves later.
 """
 
 from libc.stdint cimport uint8_t

@@ -252,6 +252,7 @@ def arguments(words: list[str] | None = None) -> Any:
     args = parser.parse_args(words)
     if args.quick:
         args.games, args.epochs, args.pairs = 2 * GAMES_A_FILE, 1, 4
+        args.out /= "quick"
     return args
 
 

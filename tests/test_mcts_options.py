@@ -789,6 +789,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"rollout_policy": "greedy(epsilon=0)"}, "no option 'epsilon'; .*: heuristic"),
     ({"rollout_policy": "epsilon-greedy(epsilon=-1)"}, "epsilon must be .* got -1"),
     ({"rollout_policy": "truncated(max_moves=-1)"}, "max_moves must be .* got -1"),
+    ({"rollout_policy": "greedy(final=s)"}, "final='s' has no effect without max_moves"),
     *(
         ({"rollout_policy": f"ordered(epsilon={x})"}, "epsilon must be .* got")
         for x in (-0.1, 1.1, "much")

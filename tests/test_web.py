@@ -431,6 +431,17 @@ def test_who_has_no_time_left_loses(client, page):
     assert "no move" in page.refused("undo")
 
 
+def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
+    monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
+    with client_of(server.application(games=games)) as client:
+        with opened(client) as page:
+            game = page.moved(page.start("me", "me", clock={"seconds": 1, "increment": 0}))["game"]
+        with opened(client) as page:
+            page.start()  # in its place
+        time.sleep(1.2)
+    assert not json.loads((games / f"{game}.json").read_text())["room"]["is_late"]
+
+
 def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):
     """However differently they are played; and a code leads to each."""
     segno = pytest.importorskip("segno", reason="the server needs the extra web")

@@ -148,6 +148,8 @@ cdef class GuidedRollout(ChoosingRollout):
         check_number("epsilon", epsilon, 0, 1)
         if max_moves is not None:
             max_moves = check_count("max_moves", max_moves, 0, MAX_MOVES)
+        if final is not None and max_moves is None:
+            raise ValueError(f"final={final!r} has no effect without max_moves")
         self.epsilon = epsilon
         self.max_moves = max_moves
         self.heuristic = heuristic

@@ -105,6 +105,12 @@ class Room:
         """Stops all that runs in threads."""
         self._stop_search()
 
+    def close(self) -> None:
+        """Stops the clock, too."""
+        self.stop()
+        if self._alarm is not None:
+            self._alarm.cancel()
+
     def _stop_search(self) -> None:
         self._hurry()
         if self._task is not None:
@@ -426,7 +432,7 @@ class House(ABC):
     def close(self) -> None:
         """Stops all searches."""
         for room in self.rooms.values():
-            room.stop()
+            room.close()
         self.pool.shutdown(wait=False, cancel_futures=True)
         self.keeper.close()
 
@@ -437,7 +443,7 @@ class House(ABC):
         empty = [name for name, room in self.rooms.items() if room.is_empty]
         if not empty:
             raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
-        del self.rooms[min(empty, key=lambda name: self.rooms[name].left_at)]
+        self.rooms.pop(min(empty, key=lambda name: self.rooms[name].left_at)).close()
 
 
 def random_seed() -> int:
