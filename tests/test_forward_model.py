@@ -201,7 +201,7 @@ MISUSES = [
     (
         lambda: small().heuristic(0, "outlook-2"),
         ValueError,
-        r"'vs', 'outlook', 'forecast'\), got 'outlook-2'",
+        r"'vs', 'outlook', 'forecast', 'value'\), got 'outlook-2'",
     ),
     (lambda: TicTacToe().chance_outcomes(), NotImplementedError, "TicTacToe must define chance"),
     (

@@ -868,7 +868,7 @@ def test_evaluators_and_functions_are_callable():
         (
             opening(),
             {"rollout_policy": "direct(heuristic=x)"},
-            r"\('s', 'vs', 'outlook', 'forecast'\), got 'x'",
+            r"\('s', 'vs', 'outlook', 'forecast', 'value'\), got 'x'",
         ),
         (opening(), {"rollout_policy": "game(name=x)"}, r"one of \('meeple',\), .* got 'x'"),
         (TicTacToe(), {"rollout_policy": "game(name=meeple)"}, r"one of \(\), .* got 'meeple'"),
