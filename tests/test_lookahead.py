@@ -558,7 +558,7 @@ def test_the_game_and_the_heuristic_must_fit(kind):
         (
             opening(),
             "best",
-            r"a function, a formula or one of \('s', 'vs', 'outlook', 'forecast', 'value'\), got 'best'",
+            r"formula or one of \('s', 'vs', 'outlook', 'forecast', 'value'\), got 'best'",
         ),
         (TicTacToe(), "s", r"heuristic must be a function, a formula or one of \(\), got 's'"),
         (TicTacToe(), None, "TicTacToe has no heuristics: give a function or formula"),
