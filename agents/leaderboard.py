@@ -120,7 +120,7 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         mark, colour = MARKS[result["kind"]]
         at = measured["ms_per_move"], factor * measured["mean"]
         axes.errorbar(*at, yerr=factor * measured["half_width"], fmt=mark, color=colour, capsize=3)
-        height = min([at[1], *(y - line for x, y in names if 0.1 < x / at[0] < 10)])
+        height = min([at[1], *(y - line for x, y in names if 1 / 15 < x / at[0] < 15)])
         names.append((at[0], height))
         style = {"textcoords": "offset points", "va": "center", "fontsize": 8, "parse_math": False}
         axes.annotate(result["name"], (at[0], height), (8, 0), **style)
