@@ -100,6 +100,7 @@ cdef class CarcassonneModel(StructModel):
 
     def __dealloc__(self):
         free(self.view)
+        free(self.seen)
 
     def __init__(
         self,
@@ -200,7 +201,7 @@ cdef class CarcassonneModel(StructModel):
         cdef double scores[board.MAX_PLAYERS]
         cdef board.Points points
         if kind == VALUE and self.num_players == 2:
-            scores[0] = expect_lead(&self.state, self.own_view(), 0)
+            scores[0] = expect_lead(&self.state, self.own_view(), self.own_seen(), 0)
             scores[1] = 0
             board.fill_leads_of(&self.state, scores, values)
             return 0
@@ -228,6 +229,12 @@ cdef class CarcassonneModel(StructModel):
             self.view = <View*> allocated(sizeof(View))
             self.view.num_players = 0
         return self.view
+
+    cdef Seen* own_seen(self) except NULL nogil:
+        if self.seen == NULL:
+            self.seen = <Seen*> allocated(sizeof(Seen))
+            self.seen.layers_set = 0
+        return self.seen
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef Position mine, others

@@ -24,6 +24,10 @@ cdef enum:
     MAX_ROWS = 320               # of each kind; further ones are left out
     NUM_KINDS_OF_ROWS = 3
     MAX_INPUTS = 29              # of a row
+    ROW_KIND = MAX_INPUTS        # a row ends with what else its way through the layers rests on
+    ROW_LEFT                     # number of tiles left
+    ROW_SIZE = 32
+    MAX_SEEN = 2048              # rows kept, a power of two
     UNITS = 32                   # of the first layer of rows, and of the hidden layer
     SUMS = 16                    # of each kind of rows
     NUM_POSITION = 2 * NUM_TERMS + 2
@@ -100,10 +104,17 @@ cdef enum:
 # The rows of a position, from the side of one of two players; unused inputs are 0.
 ctypedef struct Rows:
     int count[NUM_KINDS_OF_ROWS]
-    uint8_t of[NUM_KINDS_OF_ROWS][MAX_ROWS][MAX_INPUTS]
+    uint8_t of[NUM_KINDS_OF_ROWS][MAX_ROWS][ROW_SIZE]
+
+
+# What the layers make of rows. It is kept, since positions that are compared share most of their rows.
+ctypedef struct Seen:
+    int layers_set               # how often `set_layers` had been called; 0 in a new one
+    uint8_t rows[MAX_SEEN][ROW_SIZE]
+    float sums[MAX_SEEN][SUMS]
 
 
 # The lead that a player can expect in a game for two.
-cdef double expect_lead(const State* state, View* view, int player) noexcept nogil
+cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil
 # What the network sees of a game for two, from the side of the player who moved last.
 cdef dict inputs_of(const State* state, View* view)

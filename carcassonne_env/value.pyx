@@ -8,8 +8,9 @@ import numpy as np
 
 from agents.files import replacing
 
+from agents.forward_model cimport hash_of
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
     CENTRE, CITY, FARM, MAX_FEATURES, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State, Tile,
@@ -40,14 +41,17 @@ cdef inline uint8_t rounded(float amount) noexcept nogil:
     return <uint8_t> min(max(amount, <float> 0) + 0.5, 255)
 
 
-cdef uint8_t* new_row(Rows* rows, int kind) noexcept nogil:
-    """A further row of zeros; NULL if there is no room."""
-    cdef int row = rows.count[kind]
-    if row == MAX_ROWS:
+cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
+    """A further row, of zeros but for its end; NULL if there is no room."""
+    cdef Rows* rows = sight.rows
+    cdef uint8_t* row = rows.of[kind][rows.count[kind]]
+    if rows.count[kind] == MAX_ROWS:
         return NULL
     rows.count[kind] += 1
-    memset(rows.of[kind][row], 0, MAX_INPUTS)
-    return rows.of[kind][row]
+    memset(row, 0, ROW_SIZE)
+    row[ROW_KIND] = kind
+    row[ROW_LEFT] = sight.state.num_left
+    return row
 
 
 cdef inline uint8_t* row_of(Sight* sight, int feature) noexcept nogil:
@@ -88,7 +92,7 @@ cdef inline uint32_t closers(
 cdef uint8_t* add_feature(Sight* sight, int feature, Chance closing, float growth) noexcept nogil:
     """Adds the row of a feature, without what depends on its cells or on other features."""
     cdef uint64_t numbers = sight.state.features[feature]
-    cdef uint8_t* row = new_row(sight.rows, FEATURES)
+    cdef uint8_t* row = new_row(sight, FEATURES)
     cdef int kind = sight.state.kinds[feature], side, player
     if row == NULL:
         return NULL
@@ -199,7 +203,7 @@ cdef void add_cells(Sight* sight) noexcept nogil:
     for open in range(state.num_open):
         code = state.open_code[open]
         sides = &SIDE_LISTS[code]
-        cell = new_row(sight.rows, CELLS)   # there is room for all
+        cell = new_row(sight, CELLS)   # there is room for all
         cell[CELL_FITTING] = fitting_at(sight, open)
         cell[CELL_SIDES] = sides.num_neighbours
         for i in range(sides.num_neighbours):
@@ -274,7 +278,7 @@ cdef void add_pair(Sight* sight, int open, int one, int other) noexcept nogil:
     ):
         return
     joining = num_in_bag(sight.view, JOINING[code][a][b])
-    pair = NULL if joining == 0 else new_row(sight.rows, PAIRS)
+    pair = NULL if joining == 0 else new_row(sight, PAIRS)
     if pair == NULL:
         return
     pair[PAIR_IS_CITY if kind == CITY else PAIR_IS_ROAD if kind == ROAD else PAIR_IS_FARM] = 1
@@ -366,52 +370,60 @@ ctypedef struct Network:
 
 
 cdef Network NETWORK
+cdef int layers_set = 0
 
 
-cdef void add_row(
-    const RowLayers* layers, const uint8_t* row, const float* start, float* sums
-) noexcept nogil:
-    """Adds what the second layer makes of a row to the sums; `start` is the first layer without the row."""
+cdef void pass_row(const uint8_t* row, float left, float* sums) noexcept nogil:
+    """Fills what a row of a position with this share of tiles left adds to the sums of its kind."""
+    cdef const RowLayers* layers = &NETWORK.of_rows[row[ROW_KIND]]
     cdef float units[UNITS]
-    cdef float outputs[SUMS]
     cdef int i, unit
-    memcpy(units, start, sizeof(units))
+    for unit in range(UNITS):
+        units[unit] = layers.first_bias[unit] + left * layers.first[MAX_INPUTS][unit]
     for i in range(MAX_INPUTS):
         if row[i]:
             for unit in range(UNITS):
                 units[unit] += row[i] * layers.first[i][unit]
-    memcpy(outputs, layers.second_bias, sizeof(outputs))
+    memcpy(sums, layers.second_bias, SUMS * sizeof(float))
     for i in range(UNITS):
         if units[i] > 0:
             for unit in range(SUMS):
-                outputs[unit] += units[i] * layers.second[i][unit]
+                sums[unit] += units[i] * layers.second[i][unit]
     for unit in range(SUMS):
-        sums[unit] += max(outputs[unit], <float> 0)
+        sums[unit] = max(sums[unit], <float> 0)
 
 
-cdef void add_rows(
-    const RowLayers* layers, const Rows* rows, int kind, float left, float* sums
-) noexcept nogil:
-    cdef float start[UNITS]
-    cdef int unit, i
-    for unit in range(UNITS):
-        start[unit] = layers.first_bias[unit] + left * layers.first[MAX_INPUTS][unit]
+cdef inline const float* sums_of(Seen* seen, const uint8_t* row, float left) noexcept nogil:
+    """What `pass_row` fills."""
+    cdef int place = hash_of(row, ROW_SIZE) & (MAX_SEEN - 1)
+    if memcmp(seen.rows[place], row, ROW_SIZE) != 0:
+        memcpy(seen.rows[place], row, ROW_SIZE)
+        pass_row(row, left, seen.sums[place])
+    return seen.sums[place]
+
+
+cdef void add_rows(Seen* seen, const Rows* rows, int kind, float left, float* sums) noexcept nogil:
+    cdef const float* of_row
+    cdef int i, unit
     for i in range(rows.count[kind]):
-        add_row(layers, rows.of[kind][i], start, sums)
+        of_row = sums_of(seen, rows.of[kind][i], left)
+        for unit in range(SUMS):
+            sums[unit] += of_row[unit]
 
 
-cdef float correction(const Rows* rows, const float* position) noexcept nogil:
+cdef float correction(Seen* seen, const Rows* rows, const float* position) noexcept nogil:
     """What the network adds to the lead by the forecast."""
     cdef float inputs[NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS]
     cdef float units[UNITS]
     cdef float total = NETWORK.bias
     cdef int kind, i, unit
+    if seen.layers_set != layers_set:
+        memset(seen, 0, sizeof(seen[0]))   # no row is all zeros
+        seen.layers_set = layers_set
     memset(inputs, 0, sizeof(inputs))
     memcpy(inputs, position, NUM_POSITION * sizeof(float))
     for kind in range(NUM_KINDS_OF_ROWS):
-        add_rows(
-            &NETWORK.of_rows[kind], rows, kind, position[2 * NUM_TERMS], inputs + NUM_POSITION + kind * SUMS
-        )
+        add_rows(seen, rows, kind, position[2 * NUM_TERMS], inputs + NUM_POSITION + kind * SUMS)
     memcpy(units, NETWORK.hidden_bias, sizeof(units))
     for i in range(NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS):
         if inputs[i] != 0:
@@ -452,7 +464,7 @@ cdef void look(const State* state, View* view, int player, Rows* rows, float* po
     fill_rows(&sight)
 
 
-cdef double expect_lead(const State* state, View* view, int player) noexcept nogil:
+cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil:
     cdef Rows rows
     cdef float position[NUM_POSITION]
     cdef int last = 1 - state.mover   # from whose side the network learned
@@ -460,7 +472,7 @@ cdef double expect_lead(const State* state, View* view, int player) noexcept nog
     if state.is_over:
         return score(&state.points, player) - score(&state.points, 1 - player)
     look(state, view, last, &rows, position)
-    lead = position[NUM_POSITION - 1] + correction(&rows, position)
+    lead = position[NUM_POSITION - 1] + correction(seen, &rows, position)
     return lead if player == last else -lead
 
 
@@ -519,6 +531,7 @@ def set_layers(layers: Mapping[str, ArrayLike]) -> None:
     Raises:
         ValueError: If the layers are others.
     """
+    global layers_set
     arrays = _checked(layers)
     cdef RowLayers* of_rows
     memset(&NETWORK, 0, sizeof(NETWORK))
@@ -535,6 +548,7 @@ def set_layers(layers: Mapping[str, ArrayLike]) -> None:
     fill(NETWORK.output, arrays["output"])
     fill(NETWORK.linear, arrays["linear"])
     NETWORK.bias = arrays["bias"][0]
+    layers_set += 1
 
 
 cdef fill(float* weights, array):
