@@ -1,15 +1,18 @@
 """Learns the network of Carcassonne's heuristic "value" from games of the outlook against itself.
 
-Both players are greedy on the outlook; a tenth of their moves is any of the best six. From half of
-the positions after a move, the network learns what the outlook expects eight moves later, less what
-it expects now. This depends less on luck than the result of the game. carcassonne_env/value.pxd
-describes the network and its inputs.
+Both players are greedy on the outlook; a tenth of their moves is any of the best six. From the
+positions after a move, the network learns what the forecast expects eight moves later, less what it
+expects now. This depends less on luck than the result of the game. carcassonne_env/value.pxd
+describes the network and its inputs. With ``--teacher FILE``, a network that was learned so, the
+players are greedy on the value by this network, which then also tells what comes eight moves later.
 
 The games of every seed are a file in ``--out``, so an interrupted run continues where it stopped.
 At the end the network is written, and plays greedily against the outlook. ``--quick`` shortens
 everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 
     python examples/learn_value.py --games 33000 --jobs 2
+    python examples/learn_value.py --games 16000 --jobs 2 --teacher results/value/value-2.npz \
+        --out results/value/second
 """
 
 from __future__ import annotations
@@ -32,15 +35,13 @@ from agents.game import play_game
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS
-from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, save_layers, set_layers
+from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
 
 GAMES_A_FILE = 100
 AHEAD = 8
 """After so many moves the outlook tells what the network learns; even, for the same mover."""
 EXPLORATION, BEST = 0.1, 6
 """Share of the moves that are drawn from so many best ones."""
-SHARE = 0.5
-"""Of the positions, those from which the network learns."""
 BATCH_SIZE = 512
 LEARNING_RATE, WEIGHT_DECAY = 2e-3, 1e-2
 UNITS, SUMS = SHAPES_OF_LAYERS["features second"]
@@ -56,12 +57,13 @@ Arrays = dict[str, np.ndarray]
 # --- Games ---
 
 
-def play(rng: Rng) -> tuple[list[Arrays], list[float]]:
+def play(heuristic: str, rng: Rng) -> tuple[list[Arrays], list[float]]:
     """The inputs after each move, and the lead that the mover can expect `AHEAD` moves later."""
     model = CarcassonneModel()
-    player = make("expectimax-1-outlook", seed=rng)
+    player = make(f"expectimax-1-{heuristic}", seed=rng)
     inputs: list[Arrays] = []
     movers = []
+    leads = []
     while not model.is_terminal():
         if model.current_player() == CHANCE:
             model.apply_action(model.sample_chance(rng))
@@ -72,22 +74,22 @@ def play(rng: Rng) -> tuple[list[Arrays], list[float]]:
         is_random = rng.random() < EXPLORATION
         model.apply_action(int(best[int(rng.random() * len(best))]) if is_random else found.action)
         inputs.append(model.value_inputs())
-    final = model.scores[0] - model.scores[1]
-    ends = [final if mover == 0 else -final for mover in movers]
-    later = [float(at["position"][LEAD]) for at in inputs[AHEAD:-1]]
-    return inputs[:-1], (later + ends[len(later) :])[: len(inputs) - 1]
+        leads.append(model.heuristic(movers[-1], heuristic) * model.max_score())
+    later = leads[AHEAD:] + [leads[-1] if mover == movers[-1] else -leads[-1] for mover in movers]
+    return inputs[:-1], later[: len(inputs) - 1]
 
 
-def played(seed: int, path: Path) -> None:
+def played(seed: int, path: Path, teacher: Path | None) -> None:
     """Writes the inputs of some games, and what the network is to learn from them."""
+    if teacher:
+        set_layers(load_layers(teacher))
     rng = Rng(seed)
     kept: list[Arrays] = []
-    targets = []
+    targets: list[float] = []
     for _ in range(GAMES_A_FILE):
-        for at, later in zip(*play(rng), strict=True):
-            if rng.random() < SHARE:
-                kept.append(at)
-                targets.append(later - at["position"][LEAD])
+        inputs, later = play("value" if teacher else "outlook", rng)
+        kept += inputs
+        targets += [lead - at["position"][LEAD] for at, lead in zip(inputs, later, strict=True)]
     arrays = {name: np.concatenate([at[name] for at in kept]) for name in NUM_INPUTS}
     arrays |= {f"{name} count": np.array([len(at[name]) for at in kept]) for name in NUM_INPUTS}
     arrays |= {"position": np.stack([at["position"] for at in kept]), "target": np.array(targets)}
@@ -227,7 +229,9 @@ def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     paths = [args.out / f"games_{seed}.npz" for seed in range(max(args.games // GAMES_A_FILE, 2))]
     joblib.Parallel(args.jobs)(
-        joblib.delayed(played)(seed, path) for seed, path in enumerate(paths) if not path.exists()
+        joblib.delayed(played)(seed, path, args.teacher)
+        for seed, path in enumerate(paths)
+        if not path.exists()
     )
     num_held_out = len(paths) // 20 + 1
     held_out, rest = Positions(paths[:num_held_out]), Positions(paths[num_held_out:])
@@ -247,6 +251,7 @@ def arguments(words: list[str] | None = None) -> Any:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=300, help="of games at the end")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--teacher", type=Path, help="a network; else the outlook")
     parser.add_argument("--out", type=Path, default=Path("results/value"))
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(words)
