@@ -9,11 +9,11 @@ import numpy as np
 from agents.files import replacing
 
 from agents.forward_model cimport hash_of
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
-    CENTRE, CITY, FARM, MAX_FEATURES, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State, Tile,
+    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State, Tile,
     TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of, num_tiles_of,
     score, x_in, y_in,
 )
@@ -28,12 +28,19 @@ from .archives import read_arrays
 # --- Rows ---
 
 
+# What ends at a side of an open cell.
+ctypedef struct End:
+    uint16_t feature
+    bint is_met                    # whether it ends at an earlier side, too
+
+
 # What the rows of a position rest on.
 ctypedef struct Sight:
     const State* state
     int player
     View* view
     int16_t row_of[MAX_FEATURES]   # by resolved feature: its row, or -1
+    End ends[MAX_OPEN][4]          # by open cell, in the order of its `SideList`
     Rows* rows
 
 
@@ -65,26 +72,30 @@ cdef inline int fitting_at(const Sight* sight, int open) noexcept nogil:
     return sight.view.offers[sight.view.offer_of[sight.state.open_code[open]] - 1].fitting
 
 
-cdef inline bint is_met(
-    const State* state, int open, const SideList* sides, int end, int feature
-) noexcept nogil:
-    """Whether the feature ends at an earlier side of the cell, too."""
-    cdef int i
-    for i in range(end):
-        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
-            return True
-    return False
+cdef void find_ends(Sight* sight) noexcept nogil:
+    cdef const State* state = sight.state
+    cdef const SideList* sides
+    cdef End* ends
+    cdef int open, i, j
+    for open in range(state.num_open):
+        sides = &SIDE_LISTS[state.open_code[open]]
+        ends = sight.ends[open]
+        for i in range(sides.num_neighbours):
+            ends[i].feature = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+            ends[i].is_met = False
+            for j in range(i):
+                ends[i].is_met |= ends[j].feature == ends[i].feature
 
 
-cdef inline uint32_t closers(
-    const State* state, int open, const SideList* sides, int end, int feature
-) noexcept nogil:
+cdef inline uint32_t closers(const Sight* sight, int open, int end) noexcept nogil:
     """The tile types that close all ends of a feature at a cell; `end` is the first of them."""
-    cdef const uint32_t* closing = CLOSING[state.open_code[open]]
+    cdef const SideList* sides = &SIDE_LISTS[sight.state.open_code[open]]
+    cdef const uint32_t* closing = CLOSING[sight.state.open_code[open]]
+    cdef const End* ends = sight.ends[open]
     cdef uint32_t types = closing[sides.sides[end]]
     cdef int i
     for i in range(end + 1, sides.num_neighbours):
-        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
+        if ends[i].feature == ends[end].feature:
             types &= closing[sides.sides[i]]
     return types
 
@@ -174,16 +185,16 @@ cdef void add_cells_of_features(Sight* sight) noexcept nogil:
         sides = &SIDE_LISTS[state.open_code[open]]
         fitting = fitting_at(sight, open)
         for i in range(sides.num_neighbours):
-            feature = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+            feature = sight.ends[open][i].feature
             row = row_of(sight, feature)
-            if row == NULL or is_met(state, open, sides, i, feature):
+            if row == NULL or sight.ends[open][i].is_met:
                 continue
             add_extremes(row + FEATURE_FITTING, fitting, row[FEATURE_CELLS] == 0)
             row[FEATURE_DEAD] += fitting == 0
             row[FEATURE_SHARED] += sides.num_neighbours > 1
             row[FEATURE_TIGHT] += fitting <= 2
             if state.kinds[feature] != FARM:
-                closing = num_in_bag(sight.view, closers(state, open, sides, i, feature))
+                closing = num_in_bag(sight.view, closers(sight, open, i))
                 add_extremes(row + FEATURE_CLOSING, closing, row[FEATURE_CELLS] == 0)
                 row[FEATURE_SHUT] += closing == 0
             row[FEATURE_CELLS] += 1
@@ -216,16 +227,15 @@ cdef void add_cells(Sight* sight) noexcept nogil:
 
 cdef void add_side(Sight* sight, uint8_t* cell, int open, int end) noexcept nogil:
     """Adds the feature that ends at a side of a cell."""
-    cdef const State* state = sight.state
-    cdef const SideList* sides = &SIDE_LISTS[state.open_code[open]]
-    cdef int feature = feature_at(state, state.open_ends[open][sides.sides[end]], CENTRE)
+    cdef int feature = sight.ends[open][end].feature
     cdef const uint8_t* row = row_of(sight, feature)
-    cdef int points = points_now(state.features[feature]), side
-    cdef bint is_city = state.kinds[feature] == CITY
+    cdef uint64_t numbers = sight.state.features[feature]
+    cdef int points = points_now(numbers), side
+    cdef bint is_city = sight.state.kinds[feature] == CITY
     cdef uint8_t* held
-    if row == NULL or is_met(state, open, sides, end, feature):
+    if row == NULL or sight.ends[open][end].is_met:
         return
-    if not has_meeples(state.features[feature]):
+    if not has_meeples(numbers):
         cell[CELL_FREE] += 1
         cell[CELL_FREE + 1] += points
         cell[CELL_FREE + 2] += row[FEATURE_CELLS] == 1
@@ -233,7 +243,7 @@ cdef void add_side(Sight* sight, uint8_t* cell, int open, int end) noexcept nogi
         held = cell + CELL_PLAYERS + side * NUM_HELD
         if not row[FEATURE_HELD + side]:
             continue
-        if state.kinds[feature] == FARM:
+        if sight.state.kinds[feature] == FARM:
             held[HELD_FARMS] += 1
             continue
         held[HELD] += 1
@@ -267,8 +277,8 @@ cdef void add_pair(Sight* sight, int open, int one, int other) noexcept nogil:
     cdef const State* state = sight.state
     cdef int code = state.open_code[open]
     cdef int a = SIDE_LISTS[code].sides[one], b = SIDE_LISTS[code].sides[other]
-    cdef int first = feature_at(state, state.open_ends[open][a], CENTRE)
-    cdef int second = feature_at(state, state.open_ends[open][b], CENTRE)
+    cdef int first = sight.ends[open][one].feature
+    cdef int second = sight.ends[open][other].feature
     cdef int kind = state.kinds[first], joining
     cdef uint8_t* pair
     if (
@@ -343,6 +353,7 @@ cdef void fill_rows(Sight* sight) noexcept nogil:
     """Fills the rows of a position that is viewed already."""
     memset(sight.rows.count, 0, sizeof(sight.rows.count))
     memset(sight.row_of, -1, sizeof(sight.row_of))
+    find_ends(sight)
     add_features(sight)
     add_cities_beside_farms(sight)
     add_cells_of_features(sight)
