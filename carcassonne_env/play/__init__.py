@@ -1,1 +1,1 @@
-"""A game between people and agents, without a screen. Front ends share these modules."""
+"""What front ends share: games between people and agents, the benchmark's tasks, and recording."""
