@@ -8,10 +8,7 @@ placement first and the meeple second.
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
-import pettingzoo
-
-from agents.lazy import on_demand
+from agents.lazy import on_demand, when_imported
 from carcassonne_env.tiles import BASE_SET
 
 if TYPE_CHECKING:
@@ -41,16 +38,29 @@ _IDS: dict[str, dict[str, Any]] = {
 # Four times two steps for each of 72 tiles: no legal game has as many, but a learner may repeat an
 # illegal action forever with illegal_action="noop".
 _MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
-for _name, _kwargs in _IDS.items():
-    # The id with a version has a namespace, because Gymnasium refuses a name that has both.
-    for _id in (f"Carcassonne-{_name}", f"Carcassonne/{_name}-v0"):
-        gymnasium.register(
-            id=_id,
-            entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
-            vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
-            max_episode_steps=_MAX_EPISODE_STEPS,
-            kwargs=_kwargs,
-        )
 
-if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
-    pettingzoo.register("aec", "carcassonne-v0", "carcassonne_env:env")
+
+def _register() -> None:
+    import gymnasium
+
+    for name, kwargs in _IDS.items():
+        # The id with a version has a namespace, because Gymnasium refuses a name that has both.
+        for id_ in (f"Carcassonne-{name}", f"Carcassonne/{name}-v0"):
+            gymnasium.register(
+                id=id_,
+                entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
+                vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
+                max_episode_steps=_MAX_EPISODE_STEPS,
+                kwargs=kwargs,
+            )
+
+
+def _register_aec() -> None:
+    import pettingzoo
+
+    if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
+        pettingzoo.register("aec", "carcassonne-v0", "carcassonne_env:env")
+
+
+when_imported("gymnasium", _register)
+when_imported("pettingzoo", _register_aec)

@@ -2,11 +2,11 @@
 
 import math
 import operator
+from typing import TYPE_CHECKING
 
 cimport cython
 cimport numpy as cnp
 import numpy as np
-from gymnasium import spaces
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
@@ -23,6 +23,9 @@ from agents.checks import check_range
 
 from . import tiles as _tiles
 from .outlook import SCALES as _SCALES
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
 
 cnp.import_array()
 
@@ -359,6 +362,8 @@ cdef class Encoder:
 
     def spaces(self) -> dict[str, spaces.Space[Any]]:
         """The spaces of the parts of an observation, by name."""
+        from gymnasium import spaces
+
         most = 1 if self.is_scaled else MAX_TERM
         cells = -board.MAX_COORDINATE, board.MAX_COORDINATE
         bounds = {

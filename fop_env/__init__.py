@@ -6,10 +6,7 @@ build environments; importing the package registers them.
 
 from typing import TYPE_CHECKING
 
-import gymnasium
-import pettingzoo
-
-from agents.lazy import on_demand
+from agents.lazy import on_demand, when_imported
 from fop_env.problem import FUNCTIONS as FUNCTIONS
 
 if TYPE_CHECKING:
@@ -19,12 +16,23 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__, __all__ = on_demand(__name__, __file__)
 
-for _function in FUNCTIONS:
-    # The id with a version has a namespace, because Gymnasium refuses a name that has both.
-    for _id in (f"FOP-{_function}", f"FOP/{_function}-v0"):
-        gymnasium.register(
-            id=_id, entry_point="fop_env.gymnasium_env:FopEnv", kwargs={"function": _function}
-        )
 
-if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
-    pettingzoo.register("aec", "fop-v0", "fop_env:env")
+def _register() -> None:
+    import gymnasium
+
+    for function in FUNCTIONS:
+        # The id with a version has a namespace, because Gymnasium refuses a name that has both.
+        for id_ in (f"FOP-{function}", f"FOP/{function}-v0"):
+            entry_point = "fop_env.gymnasium_env:FopEnv"
+            gymnasium.register(id=id_, entry_point=entry_point, kwargs={"function": function})
+
+
+def _register_aec() -> None:
+    import pettingzoo
+
+    if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
+        pettingzoo.register("aec", "fop-v0", "fop_env:env")
+
+
+when_imported("gymnasium", _register)
+when_imported("pettingzoo", _register_aec)
