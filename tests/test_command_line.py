@@ -41,9 +41,10 @@ from agents.cli.tournament import standings
 from agents.game import play_game, replay
 from agents.league import THESIS, ladder as rated, league, ratings, results
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position, root_table
+from carcassonne_env.cli.analyse import position
 from carcassonne_env.cli.ladder import LADDER, ladder_players
 from carcassonne_env.cli.main import main
+from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_words, root_table
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores

@@ -43,12 +43,56 @@ def test_a_package_has_its_names_and_no_others(package):
         exec(f"from {package.__name__} import Nonsense")
 
 
-def test_importing_a_package_loads_no_planner():
-    code = "import sys, carcassonne_env, fop_env; print(*sys.modules)"
+def loaded_after(code: str) -> set[str]:
+    """The modules that a new process has loaded after some code."""
+    code = f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+    return set(done.stderr.split())
+
+
+def test_importing_a_package_loads_no_planner():
+    loaded = loaded_after("import carcassonne_env, fop_env")
     assert "agents.lazy" in loaded
     assert not loaded & {"agents.mcts.planner", "agents.registry", "carcassonne_env.model"}
+
+
+def test_players_of_games_load_no_environment():
+    loaded = loaded_after("import agents, carcassonne_env.web.server\nagents.make('greedy')")
+    assert {"carcassonne_env.model", "fop_env.entry"} <= loaded
+    assert not loaded & {"gymnasium", "pettingzoo"}
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "carcassonne_env, fop_env, gymnasium, pettingzoo",
+        "gymnasium, pettingzoo, carcassonne_env, fop_env",
+        "carcassonne_env, pettingzoo, gymnasium.envs.registration, fop_env",
+        "fop_env, carcassonne_env.pettingzoo_env",
+        "carcassonne_env, fop_env; importlib.util.find_spec('gymnasium')",
+    ],
+)
+def test_environments_are_registered_in_each_order_of_imports(imports):
+    loaded_after(
+        f"import importlib.util, {imports}; import gymnasium, pettingzoo\n"
+        "for id_ in ('Carcassonne-1p-3m-d', 'Carcassonne/2p-7m-s-v0', 'FOP-f1'):\n"
+        "    gymnasium.make(id_)\n"
+        "if hasattr(pettingzoo, 'register'):\n"
+        "    pettingzoo.make('aec', 'carcassonne-v0'), pettingzoo.make('aec', 'fop-v0')"
+    )
+
+
+def test_help_loads_no_game():
+    pytest.importorskip("typer")
+    loaded = loaded_after(
+        "from carcassonne_env.cli.main import commands, main\n"
+        "for name in ['', *(command.__name__ for command in commands())]:\n"
+        "    sys.argv = ['carcassonne', *name.split(), '--help']\n"
+        "    try:\n        main()\n    except SystemExit as end:\n        assert end.code == 0"
+    )
+    assert {"carcassonne_env.cli.play", "typer"} <= loaded
+    games = {"agents.agent", "agents.catalogue", "carcassonne_env.model"}
+    assert not loaded & (games | {"numpy", "pandas", "starlette", "textual", "tqdm"})
 
 
 @pytest.mark.parametrize(

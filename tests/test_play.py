@@ -145,7 +145,7 @@ def test_names_tell_players_apart_and_lead_back_to_them(texts, names):
 
 def test_players_of_files_have_limits():
     pytest.importorskip("typer")
-    from carcassonne_env.cli.play import seats_of_file
+    from carcassonne_env.cli.games import seats_of_file
 
     seats = seats_of_file(["me", "mcts(c=0.5)", "strongest"])
     assert seats[:2] == [None, "mcts(c=0.5, max_nodes=1000000, time_limit=1.0)"]

@@ -377,7 +377,7 @@ def test_a_game_is_saved_and_replayed(tmp_path, monkeypatch):
 def test_an_interrupted_analysis_shows_what_it_has(tmp_path, monkeypatch):
     pytest.importorskip("tqdm")
     pytest.importorskip("typer")
-    from carcassonne_env.cli import replay as command
+    from carcassonne_env import replaying
     from carcassonne_env.cli.main import main
     from commands import run_here
 
@@ -386,7 +386,7 @@ def test_an_interrupted_analysis_shows_what_it_has(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "analyse_game", interrupted)
+    monkeypatch.setattr(replaying, "analyse_game", interrupted)
     game_of(by=("greedy", "random")).save("game.json")
     done = run_here(main, ("replay", "game.json", "--analyse", "greedy"))
     assert done.code == 0

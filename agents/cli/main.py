@@ -6,9 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable
 
-from agents.catalogue import known_names
 from agents.checks import install_command
-from agents.registry import AGENTS
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -28,6 +26,9 @@ Command = Callable[..., None]
 
 def main() -> None:
     """Runs the program."""
+    from agents.catalogue import known_names
+    from agents.registry import AGENTS
+
     help_text = HELP.format(games=_listed(known_names()), players=_listed(AGENTS))
     run(commands, help_text)
 

@@ -1,4 +1,7 @@
-"""Options that several commands share; players, games and folders named by text."""
+"""Options that several commands share; players, games and folders named by text.
+
+The modules of commands import planners and games in functions, so that ``--help`` loads none.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,12 @@ import zlib
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agents.agent import Agent
-from agents.catalogue import NamedGame, add_game, collection_names, known_names
-from agents.engine import ProcessAgent
-from agents.forward_model import ForwardModel
-from agents.registry import make
-from agents.specification import build, parsed
+if TYPE_CHECKING:
+    from agents.catalogue import NamedGame
 
 
 class Backend(str, Enum):
@@ -61,6 +60,10 @@ def named_game(text: str | None) -> NamedGame:
     Raises:
         ValueError: If there is no text, or nothing of this name can be imported.
     """
+    from agents.catalogue import NamedGame, add_game, collection_names, known_names
+    from agents.forward_model import ForwardModel
+    from agents.specification import parsed
+
     if text is None:
         known = ", ".join(known_names())
         raise ValueError(f"--game must name one of the games {known}, or one of yours: module:name")
@@ -92,6 +95,8 @@ def identity(name: str, text: str) -> str:
 
     So games are played again after the player that a name stands for has changed.
     """
+    from agents.registry import make
+
     player: Any = player_of(text)
     return f"{name}={make(player).specification if isinstance(player, str) else text}"
 
@@ -137,6 +142,11 @@ def player_of(text: str) -> Any:
     Raises:
         ValueError: If the text names no player.
     """
+    from agents.agent import Agent
+    from agents.engine import ProcessAgent
+    from agents.registry import make
+    from agents.specification import build
+
     if _PROGRAM.match(text):
         specification = _PROGRAM.sub("process(command=", text, count=1)
         return build("agent", {"process": ProcessAgent}, specification)
@@ -184,6 +194,9 @@ def code_of(player: Any, text: str) -> int:
         player: What `player_of` returned for the text.
         text: The text.
     """
+    from agents.engine import ProcessAgent
+    from agents.registry import make
+
     if isinstance(player, ProcessAgent):
         files = player.words
     elif isinstance(player, str):

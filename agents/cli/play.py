@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import numpy as np
 import typer
 
-from agents.forward_model import CHANCE, ForwardModel
-from agents.game import GameRecord, Ply, play_game
-from agents.playing.players import PERSON, names_of
-from agents.playing.words import result_words
-from agents.progress import progress_bar
-
 from .options import Game, Seed, named_game, player_of
-from .person import Left, Person
+
+if TYPE_CHECKING:
+    from agents.forward_model import ForwardModel
+    from agents.game import GameRecord, Ply
 
 BAR_DELAY = 0.2
 """Seconds before the progress bar appears; what is refused at once is then told without one."""
-Model = TypeVar("Model", bound=ForwardModel)
+Model = TypeVar("Model", bound="ForwardModel")
 
 
 def play(
@@ -39,6 +36,11 @@ def play(
 
     Type a move as the list of legal moves shows it; ? explains the rest.
     """
+    from agents.playing.players import PERSON, names_of
+    from agents.playing.words import result_words
+
+    from .person import Left, Person
+
     seed = seed_or_random(seed)
     model = named_game(game)(seed)
     names = names_of(players)
@@ -71,7 +73,7 @@ def play(
 
 def seed_or_random(seed: int | None) -> int:
     """The seed; a random one for None."""
-    return int(np.random.default_rng().integers(2**31)) if seed is None else seed
+    return secrets.randbelow(2**31) if seed is None else seed
 
 
 def play_on(
@@ -100,6 +102,10 @@ def play_on(
     Returns:
         The last position and the record.
     """
+    from agents.forward_model import CHANCE
+    from agents.game import play_game
+    from agents.progress import progress_bar
+
     last, num_moves = model, 0
     hidden: dict[str, Any] = {} if has_bar else {"disable": True}
     with progress_bar(total=total, unit=unit, desc="game", delay=BAR_DELAY, **hidden) as bar:
@@ -118,6 +124,8 @@ def play_on(
 
 def ply_words(ply: Ply, names: Sequence[str]) -> str:
     """A ply in the game's words, with what a search found."""
+    from agents.forward_model import CHANCE
+
     if ply.player == CHANCE:
         return f"chance: {ply.move}"
     value = [] if ply.value is None else [f"value {ply.value:+.3f}"]

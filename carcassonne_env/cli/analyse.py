@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from agents import CHANCE, MCTS, Planner, make
 from agents.cli.options import player_of
-from agents.game import play_game
-from agents.pictures import save
-from agents.playing.found import action_values, candidates
 
-from ..game_setup import Setup
-from ..model import CarcassonneModel
-from ..play.found import heat_of, points_of_return
-from ..play.reasons import change_words, changes
-from ..play.words import feature_words, move_words
-from ..replaying import SavedGame
-from ..set_up import load
-from ..tiles import LETTERS
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .recorded import recorded
+
+if TYPE_CHECKING:
+    from agents.agent import Planner
+
+    from ..game_setup import Setup
+    from ..model import CarcassonneModel
 
 
 def analyse(
@@ -68,6 +58,10 @@ def analyse(
 
     carcassonne analyse greedy --position mine.json
     """
+    from ..game_setup import Setup
+    from ..set_up import load
+    from .search_tables import tell, write_pictures
+
     agents = planners(planner, range(seed, seed + seeds))
     if file is None:
         setup = Setup(players, meeples, tiles.value, known_order)
@@ -75,22 +69,9 @@ def analyse(
     else:
         model = load(file)
     results = [agent.search(model) for agent in agents]
-    agent, result = agents[0], results[0]
-    console = Console()
-    print(board_with_cells(model))
-    console.print(outlook_table(model))
-    console.print(root_table(agent, result, model, moves))
-    console.print(reasons_table(result, model, moves))
-    if len(results) > 1:
-        console.print(choices_table(model, results, points_of_return(agent, model)))
-    if hasattr(result, "iterations"):
-        effort = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
-        console.print(f"\n[bold]Search[/bold] of {effort}", highlight=False)
-    console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
-    for line in line_words(model, agent.principal_variation(result)):
-        console.print(f"  {line}", highlight=False)
+    tell(model, agents[0], results, moves)
     if out is not None:
-        write_pictures(model, result, out)
+        write_pictures(model, results[0], out)
 
 
 def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
@@ -99,6 +80,10 @@ def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
     Raises:
         ValueError: If the text names no planner, or an object that cannot be given several seeds.
     """
+    from agents.agent import Planner
+    from agents.mcts.planner import MCTS
+    from agents.registry import make
+
     player, seeds = player_of(text), list(seeds)
     if not isinstance(player, str) and len(seeds) > 1:
         raise ValueError(f"--seeds needs a planner that takes a seed, got {text!r}")
@@ -113,17 +98,6 @@ def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
     return made
 
 
-def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
-    """Writes the position, and where the search looked, and prints the paths."""
-    out.mkdir(parents=True, exist_ok=True)
-    pictures = {"position": model.svg()}
-    if hasattr(result, "actions"):
-        pictures["visits"] = model.svg(heat=heat_of(model, result))
-    for name, svg in pictures.items():
-        save(svg, out / f"{name}.svg")
-        print(f"Picture: {out / f'{name}.svg'}")
-
-
 def position(
     setup: Setup, turn: int, course: str, games: Path | None, row: int, seed: int
 ) -> CarcassonneModel:
@@ -135,6 +109,10 @@ def position(
     Raises:
         ValueError: If the game is shorter, or the table cannot be read or has no such row.
     """
+    from agents.game import play_game
+
+    from ..replaying import SavedGame
+
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
         actions = [ply.action for ply in record.plies]
@@ -144,123 +122,3 @@ def position(
     if turn >= len(moves):
         raise ValueError(f"turn must be in [0, {len(moves) - 1}] in this game, got {turn}")
     return moves[turn][0]
-
-
-def board_with_cells(model: CarcassonneModel) -> str:
-    """The position as text, with x coordinates below the board and y coordinates at its left."""
-    columns, rows = [tile.x for tile in model.board], [tile.y for tile in model.board]
-    lines = str(model).splitlines()
-    height = 3 * (max(rows) - min(rows) + 1)
-    labels = [f"{max(rows) - i // 3:3}" if i % 3 == 1 else "   " for i in range(height)]
-    board = [f"{label} {line}" for label, line in zip(labels, lines[:height], strict=True)]
-    cells = "".join(f"{x:^7}" for x in range(min(columns), max(columns) + 1))
-    return "\n".join([*board, f"    {cells}".rstrip(), *lines[height:]])
-
-
-def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
-    """A table of the moves at the root, best first, with values in points.
-
-    Of a result without ``values`` it shows the chosen move only.
-    """
-    table = Table(title=f"Tile {model.current_tile}, player {model.current_player()} to move")
-    table.add_column("move")
-    scale = points_of_return(planner, model)
-    has_visits = hasattr(result, "visits")
-    if not has_visits and not hasattr(result, "values"):
-        table.add_column("points", justify="right")
-        table.add_row(marked(result.action, result, model), f"{result.value * scale:+.2f}")
-        return table
-    errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
-    has_errors = bool(np.isfinite(errors).any())
-    for name in ("visits",) * has_visits + ("points",) + ("± error",) * has_errors:
-        table.add_column(name, justify="right")
-    for i, action, visits, value in candidates(result, count):
-        bound = "" if has_visits or result.are_exact[i] else " or less"
-        cells = [f"{visits:,}"] if has_visits else []
-        cells += [f"{value * scale:+.2f}{bound}"]
-        error = [f"{errors[i] * scale:.2f}"] * has_errors
-        table.add_row(marked(action, result, model), *cells, *error)
-    if len(result.actions) > count:
-        table.caption = f"{len(result.actions) - count} more moves"
-    return table
-
-
-def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
-    """A table of what the best moves change in the lead to expect, by features."""
-    table = Table(
-        title="What moves change in the lead to expect",
-        caption="by the outlook alone, without a search",
-    )
-    for name in ("move", "lead", "of this"):
-        table.add_column(name, justify="right" if name == "lead" else "left")
-    for action in best_actions(result, count):
-        found = changes(model, action)
-        lead = f"{sum(found.values()):+.1f}"
-        table.add_row(marked(action, result, model), lead, change_words(found))
-    return table
-
-
-def marked(action: int, result: Any, model: CarcassonneModel) -> str:
-    """A move in words; a star marks the one that the search chose."""
-    mark = "*" if action == result.action else " "
-    return f"{mark} {move_words(model.decode_action(action))}"
-
-
-def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float) -> Table:
-    """A table of the moves that searches of one position chose, the most frequent first.
-
-    A return of 1 is worth ``scale`` points.
-    """
-    table = Table(title=f"Choices of {len(results)} searches with different seeds")
-    table.add_column("move")
-    for name in ("chosen", "points, mean ± deviation over searches"):
-        table.add_column(name, justify="right")
-    for action, count in Counter(int(result.action) for result in results).most_common():
-        values = scale * np.array([value_of(result, action) for result in results])
-        known = values[~np.isnan(values)]
-        spread = f" ± {known.std(ddof=1):.2f}" if len(known) > 1 else ""
-        words = move_words(model.decode_action(action))
-        table.add_row(words, f"{count} of {len(results)}", f"{known.mean():+.2f}{spread}")
-    return table
-
-
-def value_of(result: Any, action: int) -> float:
-    """The return that a search expects of an action; NaN if it says nothing about the action."""
-    if not hasattr(result, "actions"):
-        return float(result.value) if result.action == action else np.nan
-    return float(action_values(result)[np.flatnonzero(result.actions == action)[0]])
-
-
-def best_actions(result: Any, count: int) -> list[int]:
-    """The actions of `candidates`; the chosen one if the search valued no others."""
-    if not hasattr(result, "actions"):
-        return [result.action]
-    return [action for _, action, *_ in candidates(result, count)]
-
-
-def outlook_table(model: CarcassonneModel) -> Table:
-    """A table of the final scores to expect, by what they come from, the largest first."""
-    points: dict[str, list[float]] = defaultdict(lambda: [0.0] * model.num_players)
-    for entry in model.outlook():
-        source = entry.term if entry.feature is None else feature_words(entry.feature)
-        points[source][entry.player] += entry.points
-    table = Table(title="Final scores to expect", caption="carcassonne_env/README.md explains them")
-    table.add_column("from")
-    for player in range(model.num_players):
-        table.add_column(f"player {player}", justify="right")
-    for source, row in sorted(points.items(), key=lambda item: -max(map(abs, item[1]))):
-        table.add_row(source, *(f"{value:.1f}" if value else "" for value in row))
-    table.add_section()
-    table.add_row("sum", *(f"{value:.1f}" for value in model.expected_scores))
-    return table
-
-
-def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str]:
-    """A line of play in words."""
-    model, words = model.clone(), []
-    for player, action in line:
-        is_chance = player == CHANCE
-        move = f"tile {LETTERS[action]}" if is_chance else move_words(model.decode_action(action))
-        words.append(f"{'chance' if is_chance else f'player {player}'}: {move}")
-        model.apply_action(action)
-    return words

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from agents.cli.options import Jobs, code_of, identity, named, player_of
-from agents.engine import ProcessAgent
 from agents.files import write_file
-from agents.registry import make
-
-from ..players.network_agent import NetworkAgent
-from ..players.policy_agent import PolicyAgent
-from ..players.two_step_agent import TwoStepAgent
 
 if TYPE_CHECKING:
     from agents.benchmark import Task
@@ -119,6 +113,13 @@ def _measure(
 
 def _kind_of(player: Any) -> str:
     """The kind of a player; only policies are known to see no more than learners do."""
+    from agents.engine import ProcessAgent
+    from agents.registry import make
+
+    from ..players.network_agent import NetworkAgent
+    from ..players.policy_agent import PolicyAgent
+    from ..players.two_step_agent import TwoStepAgent
+
     if isinstance(player, str) and isinstance(agent := make(player), NetworkAgent):
         player = agent
     if isinstance(player, TwoStepAgent):

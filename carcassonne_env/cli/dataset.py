@@ -10,7 +10,6 @@ import typer
 from agents.cli.options import Jobs, code_of, player_of
 from agents.files import check_writable
 
-from ..game_setup import Setup
 from .options import KnownOrder, Meeples, Tiles, TileSet
 
 
@@ -37,6 +36,7 @@ def dataset(
     carcassonne dataset expectimax-1-outlook --games 10000 --jobs 2
     """
     from ..dataset import digest, save_dataset
+    from ..game_setup import Setup
     from ..play.recording import record
 
     if out.suffix != ".npz":

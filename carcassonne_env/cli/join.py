@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from agents.checks import extra
 from agents.cli.options import Seed, player_of
@@ -42,6 +39,10 @@ def join(
 
     carcassonne join 192.168.1.7:37447 --engine Engine.jar --player "strongest(time_limit=3)"
     """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     from agents.game import seat
 
     with extra("web", "carcassonne join"):

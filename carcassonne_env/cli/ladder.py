@@ -15,8 +15,6 @@ from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
 
-from ..game_setup import Setup
-from ..measures import final_scores
 from .options import Meeples, Tiles, TileSet
 
 if TYPE_CHECKING:
@@ -85,6 +83,9 @@ def ladder(
     from agents.arena import round_robin
     from agents.backends import backend as running_on
     from agents.csv_tables import write_table
+
+    from ..game_setup import Setup
+    from ..measures import final_scores
 
     check_seconds("--time", time)
     cores = os.cpu_count() or 1

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from agents import Agent, make
-from agents.cli.options import Seed, games_folder, player_of
-from agents.cli.play import play_on, seed_or_random
+from agents.cli.options import Seed, games_folder
+from agents.cli.play import seed_or_random
 from agents.files import check_writable
-from agents.forward_model import CHANCE, ForwardModel
-from agents.game import Ply, choose, seat
-from agents.pictures import save as save_picture
-from agents.playing.kept import new_name, path_of
-from agents.playing.players import PERSON, names_of, players_of
 
-from ..game_setup import Setup
-from ..model import CarcassonneModel
-from ..play.players import LEVELS, limited, player_text
-from ..play.session import Session
-from ..play.words import move_words, tile_words
-from ..replaying import SavedGame
+from ..play.levels import LEVELS
 from .options import KnownOrder, Meeples, Tiles, TileSet
 
 Players = Annotated[
@@ -73,6 +60,21 @@ def play(
     Games on the screen are written to the folder that the environment variable CARCASSONNE_GAMES
     names, or else to one for this program, whether they are finished or not.
     """
+    from agents.pictures import save as save_picture
+    from agents.playing.kept import new_name, path_of
+    from agents.playing.players import PERSON, names_of, players_of
+
+    from ..game_setup import Setup
+    from ..replaying import SavedGame
+    from .games import (
+        play_as_text,
+        play_on_screen,
+        seat_of,
+        seats_of_file,
+        tell_file,
+        tell_result,
+    )
+
     seed = seed_or_random(seed)
     if resume is not None:
         game = SavedGame.load(resume)
@@ -112,116 +114,3 @@ def play(
         for name in ("board.svg", "board.png"):
             save_picture(model._repr_svg_(), out / name)
             print(f"Picture: {out / name}")
-
-
-# Games
-
-
-def seats_of_file(texts: Sequence[str]) -> list[Any]:
-    """The players that a file names: persons, levels and specifications. Nothing is imported.
-
-    Raises:
-        ValueError: If a text names no player, or one that would have to be imported.
-    """
-
-    def player_of_file(text: str) -> str:
-        specification = limited(text)  # in the time and memory of its search
-        make(specification)  # refuses it
-        return specification
-
-    try:
-        return [seat_of(text, player_of_file) for text in texts]
-    except ValueError as error:
-        raise ValueError(f"{error}; name all players of the game after its file") from error
-
-
-def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
-    """The player that a text names: "me" for a person, which is None, a level, or a `player`.
-
-    Raises:
-        ValueError: If the text names no player.
-    """
-    if text == PERSON:
-        return None
-    try:
-        return player(player_text(text))
-    except ValueError as error:
-        if not text.isalpha():
-            raise
-        raise ValueError(f"{error}; the levels are {', '.join(LEVELS)}") from error
-
-
-def play_as_text(game: SavedGame, players: Sequence[Any], seed: int) -> SavedGame:
-    """Lets planners play the game to the end, and prints their moves."""
-    *_, position = game.positions()
-    _, record = play_on(
-        position,
-        players,
-        seed,
-        lambda model, ply: ply_words(model, ply, game.players),
-        total=position.num_tiles - len(position.board),
-        unit="tile",
-        done=lambda model: len(model.board) - len(position.board),
-    )
-    return replace(game, actions=[*game.actions, *(ply.action for ply in record.plies)])
-
-
-class FunctionAgent(Agent):
-    """An agent that plays what a function of the model returns."""
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-    def choose(self, model: ForwardModel) -> int:
-        """The action that the function returns."""
-        return choose(self.function, model).action
-
-
-def play_on_screen(
-    game: SavedGame, players: Sequence[Any], seed: int, path: Path | None = None
-) -> SavedGame:
-    """Plays a game on in the terminal, and returns it as it was left.
-
-    A player that is None is a person. The game is written to the file after every move.
-    """
-    from .terminal import play_in_terminal  # here, because Textual takes long to import
-
-    seated, draws = seat(players, seed)
-    agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
-    session = Session(game.start(), agents, game.players, draws, game.actions)
-
-    def keep() -> None:
-        if path is not None:
-            replace(game, actions=session.actions).save(path)
-
-    play_in_terminal(session, keep)
-    return replace(game, actions=session.actions)
-
-
-def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:
-    """A move in words, with the scores before it; chance has no words of its own."""
-    if ply.player == CHANCE:
-        return ""
-    name = f"{names[ply.player]}: " if len(names) > 1 else ""
-    move = move_words(model.decode_action(ply.action))
-    scores = ", ".join(map(str, model.scores))
-    return f"{name}{scores} points; {tile_words(model.current_tile or '')}, {move}"
-
-
-def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
-    """Prints the scores, in total and by kind of feature."""
-    if not model.is_terminal():
-        print("The game was not finished.")
-    print(f"\n{'':30} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))
-    for name, score, parts in zip(names, model.scores, model.score_breakdown, strict=True):
-        print(f"{name[:30]:30} {score:5}" + "".join(f"{points:9}" for points in parts.values()))
-
-
-def tell_file(path: Path, *, is_over: bool) -> None:
-    """Prints where a game is kept, and what can be done with it."""
-    file = shlex.quote(str(path))
-    print(f"Game: {path}")
-    if not is_over:
-        print(f"Go on: carcassonne play --resume {file}")
-    print(f"Step through it: carcassonne replay {file}")
-    print(f"Where were points lost? carcassonne replay {file} --analyse strongest")

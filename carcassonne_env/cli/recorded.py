@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..game_setup import Setup
-from ..replaying import SavedGame
+if TYPE_CHECKING:
+    from ..replaying import SavedGame
 
 
 def recorded(table: Path, row: int) -> SavedGame:
@@ -17,6 +18,9 @@ def recorded(table: Path, row: int) -> SavedGame:
     """
     from agents.arena import num_columns, record_of
     from agents.csv_tables import read_table
+
+    from ..game_setup import Setup
+    from ..replaying import SavedGame
 
     try:
         games = read_table(table)

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from agents.checks import check_choice, check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
 from agents.playing.page_words import ENGLISH, languages
-from agents.progress import progress_bar
 
-from ..jcloisterzone.messages import load
-from ..play.words import move_words
-from ..replaying import MoveLoss, SavedGame, analyse_game, replay as replay_of
-from ..replaying.analysis import MAX_SEARCHES, SEARCHES, lost_points, worst
-from ..replaying.pictures import save_animation, save_picture
+from ..replaying.searches import MAX_SEARCHES, SEARCHES
 from .recorded import recorded
+
+if TYPE_CHECKING:
+    from ..replaying import MoveLoss, SavedGame
 
 
 def replay(
@@ -69,6 +64,10 @@ def replay(
 
     carcassonne replay results/tournament.csv --row 3 --picture last.png
     """
+    from ..jcloisterzone.messages import load
+    from ..replaying import replay as replay_of
+    from ..replaying.pictures import save_animation, save_picture
+
     game = load(file) if row is None else recorded(file, row)
     check_choice("language", language, languages())
     last = len(game.moves())
@@ -91,6 +90,10 @@ def replay(
 
 def analysed(game: SavedGame, planner: str, seed: int, searches: int) -> list[MoveLoss]:
     """What the moves lost, with a progress bar; Ctrl-C ends the analysis with what it has."""
+    from agents.progress import progress_bar
+
+    from ..replaying import analyse_game
+
     losses = analyse_game(game, player_of(planner), seed, searches=searches)
     options = {"desc": "analysis", "total": len(game.moves()), "unit": "move", "delay": BAR_DELAY}
     return list(until_interrupted(progress_bar(losses, **options)))
@@ -106,6 +109,13 @@ def until_interrupted(losses: Iterable[MoveLoss]) -> Iterator[MoveLoss]:
 
 def show_losses(game: SavedGame, losses: list[MoveLoss], count: int) -> None:
     """Prints what each player lost, and the worst moves."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..play.words import move_words
+    from ..replaying.analysis import lost_points, worst
+
     table = Table(title="Points lost, by the planner's expectation")
     for name in ("player", "points", "bad moves"):
         table.add_column(name, justify="left" if name == "player" else "right")

@@ -10,8 +10,6 @@ import typer
 from agents.cli import options
 from agents.cli.tournament import shown, standings, tell_standings
 
-from ..game_setup import Setup
-from ..measures import final_scores
 from .options import KnownOrder, Meeples, Tiles, TileSet
 
 
@@ -38,6 +36,9 @@ def tournament(
     """
     from agents.arena import round_robin
     from agents.backends import backend as running_on
+
+    from ..game_setup import Setup
+    from ..measures import final_scores
 
     setup = Setup(seats, meeples, tiles.value, known_order)
     entrants = options.entrants_of(players)

@@ -5,21 +5,7 @@ from __future__ import annotations
 from agents.playing.players import Players
 
 from ..entry import PLAYERS
-
-LEVELS = {
-    "beginner": "uct(iterations=60)",
-    "casual": "uct(iterations=300)",
-    "experienced": "uct(iterations=3000)",
-    "expert": "expectimax-1-forecast",
-    "strongest": "strongest-forecast(time_limit=1)",
-}
-"""Specifications of `agents.make` by the name of the level.
-
-Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
-by how much.
-"""
-HINT = "strongest"
-"""The level that gives hints."""
+from .levels import HINT as HINT, LEVELS as LEVELS
 
 ALLOWED = Players(
     LEVELS,

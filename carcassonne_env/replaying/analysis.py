@@ -21,10 +21,8 @@ from ..play.found import points_of_return
 from ..play.view import Placement, placed
 from ..position import Move
 from .saved_game import SavedGame
+from .searches import MAX_SEARCHES, SEARCHES
 
-SEARCHES = 4
-"""Number of searches of a position; so few give a rough standard error."""
-MAX_SEARCHES = 1000
 _LEAST_LOSS = 1e-6
 """Smaller differences, in points, are rounding errors."""
 
