@@ -57,7 +57,7 @@ def test_importing_a_package_loads_no_planner():
 
 
 def test_players_of_games_load_no_environment():
-    loaded = loaded_after("import agents, carcassonne_env.web.server\nagents.make('greedy')")
+    loaded = loaded_after("import agents\nagents.make('greedy')")
     assert {"carcassonne_env.model", "fop_env.entry"} <= loaded
     assert not loaded & {"gymnasium", "pettingzoo"}
 
@@ -82,6 +82,16 @@ def test_environments_are_registered_in_each_order_of_imports(imports):
     )
 
 
+GAME = {"agents.agent", "agents.registry", "carcassonne_env.model", "numpy"}
+
+
+def test_the_server_loads_no_game():
+    pytest.importorskip("starlette")
+    loaded = loaded_after("import carcassonne_env.web.server")
+    assert "agents.web.messages" in loaded
+    assert not loaded & GAME
+
+
 def test_help_loads_no_game():
     pytest.importorskip("typer")
     loaded = loaded_after(
@@ -91,8 +101,7 @@ def test_help_loads_no_game():
         "    try:\n        main()\n    except SystemExit as end:\n        assert end.code == 0"
     )
     assert {"carcassonne_env.cli.play", "typer"} <= loaded
-    games = {"agents.agent", "agents.catalogue", "carcassonne_env.model"}
-    assert not loaded & (games | {"numpy", "pandas", "starlette", "textual", "tqdm"})
+    assert not loaded & (GAME | {"pandas", "starlette", "textual", "tqdm"})
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,21 @@ def page(client):
         yield made
 
 
+def test_the_first_page_does_not_wait_for_the_game(monkeypatch):
+    is_shown, waits = threading.Event(), []
+
+    def made(games):
+        waits.append(is_shown.wait(20))
+        return room.House(games)
+
+    monkeypatch.setattr(server, "_house", made)
+    with client_of(server.application()) as client:
+        assert "<title>" in client.get(f"/{TOKEN}/").text
+        is_shown.set()
+        assert "levels" in client.get(f"/{TOKEN}/facts.json").json()
+    assert waits == [True]
+
+
 # Playing
 
 

@@ -13,6 +13,8 @@ from agents.agent import Agent
 from agents.registry import make
 from agents.specification import parsed, specified
 
+from . import MAX_SPECIFICATION
+
 PERSON = "me"
 """A person among the players."""
 MAX_SECONDS = 60.0
@@ -25,7 +27,6 @@ MAX_NODES = 1_000_000
 MAX_DEPTH = 3
 MAX_SEARCHES = max(2, os.cpu_count() or 1)
 """Number of searches that run at the same time; further ones wait."""
-MAX_SPECIFICATION = 1000
 
 _PERSONS = ("you", "person", "player")
 """Names of persons; files of earlier versions have the last one."""

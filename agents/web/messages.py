@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from agents.playing.players import MAX_SPECIFICATION
+from agents.playing import MAX_SPECIFICATION
 
 Valid = TypeVar("Valid")
 MAX_FILE = 100_000

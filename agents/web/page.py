@@ -45,7 +45,7 @@ def application(
 
     page = partial((STATIC / "page.html").read_text, "utf-8")
     routes = [Route("/facts.json", facts)]
-    return server.application(House(games, game), STATIC, page, routes)
+    return server.application(server.Door(partial(House, games, game)), STATIC, page, routes)
 
 
 def sizes_of(games: set[str]) -> dict[str, int]:

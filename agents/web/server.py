@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin
 
 import h11
@@ -39,7 +39,9 @@ from agents.playing.page_words import ENGLISH, as_data, languages, words_in, wor
 
 from .address import HOST, Address
 from .messages import MAX_MESSAGE, Arrival, written
-from .room import House, Room
+
+if TYPE_CHECKING:
+    from .room import House, Room
 
 _LOG = logging.getLogger(__name__)
 MAX_PAGES = 100
@@ -72,13 +74,43 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
+class Door:
+    """Leads to the house, which is made in a thread while the first page is sent.
+
+    Args:
+        made: Returns the house; it imports the game, which the first page does without.
+    """
+
+    def __init__(self, made: Callable[[], House]) -> None:
+        self._made = made
+        self._house: asyncio.Future[House]
+
+    def open(self) -> None:
+        """Begins to make the house."""
+        self._house = asyncio.get_running_loop().run_in_executor(None, self._made)
+
+    async def house(self) -> House:
+        """The house, as soon as it is made."""
+        return await asyncio.shield(self._house)
+
+    async def room(self, request: Request) -> Room:
+        """The game that the path of a request names.
+
+        Raises:
+            HTTPException: If there is none.
+        """
+        if (room := (await self.house()).rooms.get(request.path_params["game"])) is None:
+            raise HTTPException(404, "This game is gone.")
+        return room
+
+
 def application(
-    house: House, static: Path, page: Callable[[], str], routes: Sequence[BaseRoute] = ()
+    door: Door, static: Path, page: Callable[[], str], routes: Sequence[BaseRoute] = ()
 ) -> Starlette:
     """The ASGI application of a house.
 
     Args:
-        house: The games and what their pages say.
+        door: Leads to the house.
         static: The folder of the page's own files. Those that all pages share need not be there.
             The folder ``words`` beside it has the page's own words.
         page: Returns the HTML of the page, a template with a "$" before each key of the words.
@@ -89,8 +121,9 @@ def application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        door.open()
         yield
-        house.close()
+        (await door.house()).close()
 
     async def shown(request: Request) -> Response:
         language = language_of(request)
@@ -107,21 +140,22 @@ def application(
         return Response(html, media_type="text/html")
 
     async def kept(_: Request) -> Response:
-        games = await asyncio.to_thread(house.keeper.latest)
+        games = await asyncio.to_thread((await door.house()).keeper.latest)
         return JSONResponse([game._asdict() for game in games])
 
     async def saved(request: Request) -> Response:
-        room = room_of(house, request)
+        room = await door.room(request)
         return file_of(room, "json", "application/json", room.table.saved().to_json())
 
     async def results(_: Request) -> Response:
-        games = [{"name": name, **room.table.summary()} for name, room in house.rooms.items()]
+        rooms = (await door.house()).rooms
+        games = [{"name": name, **room.table.summary()} for name, room in rooms.items()]
         return JSONResponse(games)
 
     async def invitation(request: Request) -> Response:
         import segno
 
-        address = urljoin(str(request.url), f"../#{room_of(house, request).name}")
+        address = urljoin(str(request.url), f"../#{(await door.room(request)).name}")
         picture = io.BytesIO()
         segno.make(address).save(picture, kind="svg", light="white", xmldecl=False)
         return Response(picture.getvalue(), media_type="image/svg+xml")
@@ -130,7 +164,7 @@ def application(
         if len(visits) >= MAX_PAGES:
             return await socket.close(1013, f"{MAX_PAGES} pages are open")
         await socket.accept()
-        visit = _Visit(house, socket)
+        visit = _Visit(await door.house(), socket)
         visits.add(visit)
         try:
             await visit.run()
@@ -170,17 +204,6 @@ def language_of(request: Request) -> str:
     wanted = f"{request.cookies.get('language', '')},{request.headers.get('accept-language', '')}"
     codes = [re.split("[-;]", text.strip())[0].lower() for text in wanted.split(",")]
     return next((code for code in codes if code in languages()), ENGLISH)
-
-
-def room_of(house: House, request: Request) -> Room:
-    """The game that the path of a request names.
-
-    Raises:
-        HTTPException: If there is none.
-    """
-    if (room := house.rooms.get(request.path_params["game"])) is None:
-        raise HTTPException(404, "This game is gone.")
-    return room
 
 
 def file_of(room: Room, ending: str, kind: str, content: str) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -15,12 +16,15 @@ from agents.web.keeper import Keeper
 from agents.web.messages import Play, Wish, written
 from agents.web.room import Send, random_seed
 
+from ..drawing.rendering import symbols_svg
 from ..game_setup import Setup
 from ..jcloisterzone.messages import from_json
 from ..play.players import ALLOWED, HINT, LEVELS, limited, player_of_page
 from ..play.preview import preview_of
+from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
+from ..tiles import LETTERS
 from . import messages
 from .table import Table
 from .thinking import Thinking
@@ -136,11 +140,19 @@ class Room(room.Room):
 
 
 class House(room.House):
-    """All games of a server."""
+    """All games of a server.
+
+    Attributes:
+        drawing: What ends when a tile is drawn: while the browser starts.
+    """
 
     room_type = Room
     file_type = SavedGame
     read = messages.read
+
+    def __init__(self, games: Path | None = None) -> None:
+        super().__init__(games)
+        self.drawing = [self.pool.submit(_draw, letter) for letter in LETTERS]
 
     def new(self, message: messages.New | messages.Recorded | messages.Retry) -> Table:
         """The table with the game that a page starts, tries again, or brings from a table of games.
@@ -181,3 +193,8 @@ class House(room.House):
     def players_for(self, game: Table | SavedGame) -> Players:
         """The players that a game may name."""
         return ALLOWED
+
+
+def _draw(letter: str) -> None:
+    """Draws a tile in every rotation; `symbols_svg` has it then at once."""
+    symbols_svg(PlacedTile(letter, 0, 0, rotation) for rotation in range(4))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -15,15 +16,13 @@ from starlette.routing import Route
 from agents.web import server
 from agents.web.address import HOST
 from agents.web.messages import MAX_FILE
-from agents.web.server import file_of, language_of, room_of
+from agents.web.server import Door, file_of, language_of
 
-from ..drawing.rendering import symbols_svg
-from ..play.players import LEVELS, player_of_page
-from ..play.view import game_facts
-from ..position import PlacedTile
-from ..replaying import replay
-from ..tiles import LETTERS
-from .room import House
+from .. import replaying
+from ..play.levels import LEVELS
+
+if TYPE_CHECKING:
+    from .room import House
 
 STATIC = Path(__file__).parent / "static"
 
@@ -34,24 +33,29 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
     The page proposes the players for the first game; None for its own choice.
     Games are kept in the folder ``games``; None to keep none.
     """
-    house = House(games)
-    drawing = [house.pool.submit(_draw, letter) for letter in LETTERS]  # while the browser starts
+    door = Door(partial(_house, games))
 
     async def symbols(request: Request) -> Response:
-        for tile in drawing:
+        house: Any = await door.house()  # which has imported the game, here and below
+        from ..drawing.rendering import symbols_svg
+
+        for tile in house.drawing:
             await asyncio.shield(asyncio.wrap_future(tile))
             if await request.is_disconnected():  # as when the server ends
                 return Response(status_code=503)
         return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")
 
     async def facts(_: Request) -> Response:
+        await door.house()
+        from ..play.view import game_facts
+
         known = await asyncio.to_thread(game_facts)
         own = {"players": players, "levels": LEVELS, "max_file": MAX_FILE}
         return JSONResponse(own | known)
 
     async def replayed(request: Request) -> Response:
-        room = room_of(house, request)
-        page = replay(room.table.saved(), room.table.losses.values())
+        room = await door.room(request)
+        page = replaying.replay(room.table.saved(), room.table.losses.values())
         html = await asyncio.to_thread(page.to_html, language=language_of(request))
         return file_of(room, "html", "text/html", html)
 
@@ -60,7 +64,7 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
     ]
-    return server.application(house, STATIC, _page, routes)
+    return server.application(door, STATIC, _page, routes)
 
 
 def serve(
@@ -87,16 +91,20 @@ def serve(
         OSError: If port or host cannot be listened at, or the file cannot be written.
         ValueError: If a player is refused, or the file holds no address or one with another port.
     """
-    for player in players or []:
-        player_of_page(player)
+    if players:
+        from ..play.players import player_of_page
+
+        for player in players:
+            player_of_page(player)
     server.serve(partial(application, players, games), port, ready, address, host)
+
+
+def _house(games: Path | None) -> House:
+    from .room import House
+
+    return House(games)
 
 
 def _page() -> str:
     index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
     return index.replace("$body", game)
-
-
-def _draw(letter: str) -> None:
-    """Draws a tile in every rotation; `symbols_svg` has it then at once."""
-    symbols_svg(PlacedTile(letter, 0, 0, rotation) for rotation in range(4))
