@@ -75,8 +75,8 @@ def play(heuristic: str, rng: Rng) -> tuple[list[Arrays], list[float]]:
         model.apply_action(int(best[int(rng.random() * len(best))]) if is_random else found.action)
         inputs.append(model.value_inputs())
         leads.append(model.heuristic(movers[-1], heuristic) * model.max_score())
-    later = leads[AHEAD:] + [leads[-1] if mover == movers[-1] else -leads[-1] for mover in movers]
-    return inputs[:-1], later[: len(inputs) - 1]
+    ends = [leads[-1] if mover == movers[-1] else -leads[-1] for mover in movers]
+    return inputs[:-1], (leads[AHEAD:] + ends[-AHEAD:])[:-1]
 
 
 def played(seed: int, path: Path, teacher: Path | None) -> None:

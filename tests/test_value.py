@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -147,6 +148,20 @@ def test_it_plays_better_than_the_outlook():
             game = play_game(CarcassonneModel(), players, seed, measure=final_scores)
             leads.append(game.measures[f"score_{seat}"] - game.measures[f"score_{1 - seat}"])
     assert np.mean(leads) > 1
+
+
+def test_what_it_learns_comes_eight_moves_later(monkeypatch):
+    """The leads of a game's first moves are those of its later ones, of its last ones the result."""
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    learn = importlib.import_module("learn_value")
+    inputs, later = learn.play("outlook", Rng(1))
+    leads = [float(at["position"][-1]) for at in inputs]
+    assert later[: len(leads) - learn.AHEAD] == pytest.approx(leads[learn.AHEAD :], abs=1e-4)
+    signs = (-1) ** np.arange(learn.AHEAD - 1)  # by whose move it was
+    assert later[: -learn.AHEAD : -1] == (signs * later[-1]).tolist()
+    assert abs(later[-1]) > 10  # so that the next line shows the sign
+    assert leads[-1] == pytest.approx(later[-1], abs=10)
 
 
 def test_a_file_holds_layers(tmp_path, own_layers):
