@@ -36,27 +36,16 @@ def seats_of(game: str, *first: str) -> list[str]:
     return [*first, *["random"] * count][:count]
 
 
-def turn(page: Page) -> Any:
-    """The next state in which a person is to move, or the game is over."""
-    while True:
-        state = page.next("state", "error")
-        assert state["type"] == "state", state
-        if state["view"]["choices"] or state["view"]["is_over"]:
-            return state
-
-
 def start(page: Page, game: str, *players: str, seed: int = 1) -> Any:
     """Starts a game and returns the first state in which a person is to move."""
-    page.send("new", game=game, players=list(players), seed=seed, pause=0.0)
-    return turn(page)
+    return page.turn("new", game=game, players=list(players), seed=seed, pause=0.0)
 
 
 def play(page: Page, state: Any, pick: int = 0) -> Any:
     """Plays one of the legal moves, and returns the next state in which a person is to move."""
     choices = state["view"]["choices"]
     action = choices[pick % len(choices)]["action"]
-    page.send("play", ply=state["view"]["ply"], action=action)
-    return turn(page)
+    return page.turn("play", ply=state["view"]["ply"], action=action)
 
 
 @pytest.fixture(scope="module")
@@ -174,14 +163,12 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         game = {"game": "hex(size=4)", "progress": ""}
         listed_as = {"name": file.stem, "players": ["you", "casual"], **game}
         assert listed == [listed_as]
-        page.send("open", game=file.stem)
-        again = turn(page)["view"]
+        again = page.turn("open", game=file.stem)["view"]
         assert again == state["view"] | {"thought": None}
         assert play(page, {"view": again})["view"]["ply"] == 4
-        page.send("resign")
-        assert turn(page)["view"]["resigned"] == 0
-        page.send("load", text=file.read_text())
-        assert [seat["is_person"] for seat in turn(page)["view"]["seats"]] == [True, False]
+        assert page.turn("resign")["view"]["resigned"] == 0
+        seats = page.turn("load", text=file.read_text())["view"]["seats"]
+        assert [seat["is_person"] for seat in seats] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -191,10 +178,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         ({"game": "hex(size=99)", "players": ["me"] * 2}, "size must be"),
         ({"game": "hex(size=x)", "players": ["me"] * 2}, "size must be"),
         ({"game": "os:system", "players": ["me"] * 2}, "game must be one of"),
-        (
-            {"game": "openspiel:tic_tac_toe", "players": ["me"] * 2},
-            "game must be one of carcassonne, dodgem",
-        ),
+        ({"game": "openspiel:tic_tac_toe", "players": ["me"] * 2}, "must be one of carcassonne"),
         ({"game": "hex", "players": ["me", "mcts(iterations=9,\n c=1)"]}, "no control characters"),
         ({"game": "hex", "players": ["me", "strongest"]}, "a player must be one of"),
         ({"game": "carcassonne", "players": ["network(checkpoint=x)"]}, "a player must be one of"),
@@ -315,10 +299,8 @@ def test_a_game_in_python_has_a_page(tmp_path):
         opened(client) as page,
     ):
         facts = client.get(f"/{TOKEN}/facts.json").json()
-        assert ("half" in facts["sizes"], facts["about"]["oxo"]) == (
-            False,
-            {"rules": "", "sides": []},
-        )
+        assert "half" not in facts["sizes"]
+        assert facts["about"]["oxo"] == {"rules": "", "sides": []}
         state = start(page, "oxo", "me", "random")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["is_over"]:
@@ -339,10 +321,8 @@ def test_a_position_that_cannot_be_shown_is_told(tmp_path, caplog):
 
 
 def test_numbers_that_are_none_are_null():
-    assert json.loads(written("x", a=float("nan"), b=[float("inf")])) == {
-        **{"type": "x", "a": None},
-        "b": [None],
-    }
+    text = written("x", a=float("nan"), b=[float("inf")])
+    assert json.loads(text) == {"type": "x", "a": None, "b": [None]}
 
 
 def test_a_game_of_very_many_actions_lists_some():

@@ -64,6 +64,17 @@ class Page:
             pass
         return message
 
+    def turn(self, *type: str, **content: Any) -> Any:
+        """The next state in which a person is to move, or the game is over, after a message."""
+        if type:
+            self.send(*type, **content)
+        while True:
+            state = self.next("state", "error")
+            assert state["type"] == "state", state
+            view = state["view"]
+            if view.get("legal") or view.get("choices") or view["is_over"]:
+                return state
+
     def refused(self, type: str, **content: Any) -> str:
         """Sends a message, which the server must refuse at once, and returns why."""
         self.send(type, **content)
