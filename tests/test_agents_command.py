@@ -167,10 +167,7 @@ def test_help_and_games_load_no_tables(folder):
         (["play", "--game", "own_players:game(n=3)", "random"], "no option 'n'.* dice"),
         (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
         (["play", "--game", "oxo", "me"], "players must be one for each of 2 seats, got 1"),
-        (
-            ["play", "--game", "oxo", "random", "nobody"],
-            "got 'nobody'. Known are .*careful",
-        ),
+        (["play", "--game", "oxo", "random", "nobody"], "got 'nobody'. Known are .*careful"),
         (["play", "--game", "oxo", "random", "own_players:none"], "cannot be imported"),
         (["play", "--game", "oxo", "random", "own_players:number"], "player .* must be .* got 3"),
         (["play", "--game", "oxo", "own_players:illegal", "random"], "illegal chose action 99, wh"),
@@ -199,28 +196,17 @@ def test_bad_arguments_are_refused(run, folder, arguments, message):
 def test_a_person_plays_to_the_end(run):
     done = oxo(run, typed="b2\nc1\nc3\na3\n")
     assert (done.code, done.err) == (0, "")
-    moves = re.findall(r"^(you|own_players:first): (\w+)$", done.out, re.MULTILINE)
-    assert moves == [
-        ("you", "b2"),
-        ("own_players:first", "a1"),
-        ("you", "c1"),
-        ("own_players:first", "b1"),
-        ("you", "c3"),
-        ("own_players:first", "a2"),
-        ("you", "a3"),
-    ]
-    assert done.out.endswith(
-        "\nOOX\nOX.\nX.X\n\nyou: return 1\nown_players:first: return -1\nWinner: you\nSeed: 1\n"
-    )
-
-
-def test_the_board_and_the_moves_are_shown(run):
-    done = oxo(run, typed="b2\n")
     assert done.out.startswith(
         "\n...\n...\n...\n\n9 legal moves:\na1  b1  c1  a2  b2  c2  a3  b3  c3\n"
         "You to move (? for help): b2\n"
     )
     assert "\nO..\n.X.\n...\n\n7 legal moves:\nb1  c1  a2  c2  a3  b3  c3\n" in done.out
+    moves = re.findall(r"^(you|own_players:first): (\w+)$", done.out, re.MULTILINE)
+    assert [move for _, move in moves] == ["b2", "a1", "c1", "b1", "c3", "a2", "a3"]
+    assert [name for name, _ in moves[:4]] == ["you", "own_players:first"] * 2
+    assert done.out.endswith(
+        "\nOOX\nOX.\nX.X\n\nyou: return 1\nown_players:first: return -1\nWinner: you\nSeed: 1\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -326,57 +312,38 @@ def test_an_interrupt_ends_the_game(folder):
 # --- Planners play ---
 
 
-def told(ply: Ply, name: str) -> str:
-    """The line for a ply of a planner."""
+def told(ply: Ply, players: list[str]) -> str:
+    """The line for a ply."""
     found = "" if ply.value is None else f"; value {ply.value:+.3f}"
-    return f"{name}: {ply.move}{found}{'' if ply.visits is None else f', {ply.visits:,} visits'}"
+    visits = "" if ply.visits is None else f", {ply.visits:,} visits"
+    return f"{'chance' if ply.player < 0 else players[ply.player]}: {ply.move}{found}{visits}"
 
 
-def test_planners_play_the_game_of_the_arena(run):
-    players = ["mcts(iterations=30)", "careful"]
-    done = run("play", "--game", ENDGAME, *players, "--seed", 3)
-    record = play_game(make_game(ENDGAME), players, 3)
-    lines = [told(ply, players[ply.player]) for ply in record.plies]
+BY_SEED = "carcassonne(tiles=small, deterministic=True, num_players=1)"
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seed", "end"),
+    [
+        (ENDGAME, ["mcts(iterations=30)", "careful"], 3, ["Draw: all returns are equal"]),
+        (ENDGAME, ["random", "careful"], 2, ["Winner: careful"]),
+        ("dice", ["mcts(iterations=50)"], 5, []),
+        ("own_players:game", ["mcts(iterations=50)"], 5, []),
+        (BY_SEED, ["greedy"], 1, []),
+        (BY_SEED, ["greedy"], 2, []),
+    ],
+)
+def test_planners_play_the_game_of_the_arena(run, game, players, seed, end):
+    done = run("play", "--game", game, *players, "--seed", seed)
+    start = make_game("dice" if game == "own_players:game" else game, seed=seed)
+    record = play_game(start, players, seed)
+    told_plies = [told(ply, players) for ply in record.plies]
+    values = zip(players, record.returns, strict=True)
+    returns = [f"{name}: return {value:.4g}" for name, value in values]
     assert done.code == 0
-    assert done.out.splitlines()[: len(lines)] == lines
-    assert "visits" in lines[0]
-    assert re.search(r"value [+-]\d\.\d{3}$", lines[1])
-    values = [f"{name}: return {v:g}" for name, v in zip(players, record.returns, strict=True)]
-    assert done.out.splitlines()[-len(values) - 2 : -2] == values
-    best = max(record.returns)
-    winners = [n for n, value in zip(players, record.returns, strict=True) if value == best]
-    end = f"Winner: {winners[0]}" if len(winners) == 1 else "Draw: all returns are equal"
-    assert done.out.splitlines()[-2:] == [end, "Seed: 3"]
-
-
-@pytest.mark.parametrize("game", ["dice", "own_players:game"])
-def test_chance_is_told(run, game):
-    done = run("play", "--game", game, "mcts(iterations=50)", "--seed", 5)
-    record = play_game(make_game("dice"), ["mcts(iterations=50)"], 5)
-    lines = [
-        f"chance: {ply.move}" if ply.player < 0 else told(ply, "mcts(iterations=50)")
-        for ply in record.plies
-    ]
-    assert any(line.startswith("chance") for line in lines)
-    assert done.out.splitlines()[: len(lines)] == lines
-    end = f"mcts(iterations=50): return {record.returns[0]:.4g}\nSeed: 5\n"
-    assert done.out.endswith(f"\n\n{end}")
-
-
-def test_a_draw_is_told(run):
-    arguments = ("own_players:first", "own_players:first")
-    done = run("play", "--game", "oxo(cells=XOXXOO.X.)", *arguments)
-    assert "Draw: all returns are equal" in done.out
-
-
-def test_the_seed_decides_the_start(run):
-    game = "carcassonne(tiles=small, deterministic=True, num_players=1)"
-    assert make_game(game, seed=1) != make_game(game, seed=2)
-    for seed in (1, 2):
-        done = run("play", "--game", game, "greedy", "--seed", seed)
-        record = play_game(make_game(game, seed=seed), ["greedy"], seed)
-        lines = [told(ply, "greedy") for ply in record.plies]
-        assert done.out.splitlines()[: len(lines)] == lines
+    lines = done.out.splitlines()
+    assert lines[: len(told_plies)] == told_plies
+    assert lines[-len(returns) - len(end) - 2 :] == ["", *returns, *end, f"Seed: {seed}"]
 
 
 def test_the_last_position_is_drawn(run, folder):
@@ -393,26 +360,15 @@ def test_the_last_position_is_drawn(run, folder):
 # --- tournament ---
 
 
-def test_a_tournament_leaves_a_table_and_continues(run, folder, monkeypatch):
+def test_a_tournament_leaves_a_table(run, folder):
     players = ["random", "mcts(iterations=5)", "own_players:first"]
-    arguments = ["tournament", "--game", " oxo ", *players, "--out", "new/t", "--games"]
-    first = run(*arguments, 2)
-    assert first.code == 0
-    path = folder / "new" / "t" / "tournament.csv"
-    assert set(pd.read_csv(path)["game"]) == {"oxo"}
-    titles = ["Returns", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
-    titles.append("League, points of the rule 'thesis'")
-    assert re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", first.out) == titles
-    assert first.out.endswith(f"\n\nGames: {path.relative_to(folder)}\n")
-    before = path.read_bytes()
-    with monkeypatch.context() as patch:
-        patch.setattr("agents.arena.play_game", lambda *args, **options: 1 / 0)
-        second = run(*arguments, 2)
-    assert (second.code, second.out) == (0, first.out)
-    assert path.read_bytes() == before
-    assert run(*arguments, 3).code == 0
-    assert path.read_bytes().startswith(before)
-    assert len(pd.read_csv(path)) == 18
+    done = run("tournament", "--game", " oxo ", *players, "--out", "new/t", "--games", 2)
+    assert done.code == 0
+    table = pd.read_csv("new/t/tournament.csv")
+    assert (set(table["game"]), len(table)) == ({"oxo"}, 12)
+    titles = re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", done.out)
+    assert (titles[0], len(titles)) == ("Returns", 4)
+    assert done.out.endswith(f"\n\nGames: {Path('new/t/tournament.csv')}\n")
 
 
 def test_players_of_a_tournament_may_have_names(run):
@@ -424,21 +380,8 @@ def test_players_of_a_tournament_may_have_names(run):
     assert "mcts" not in first.out
     assert len(run(*arguments, "deep=mcts(iterations=6)").out) > 0
     table = pd.read_csv("results/tournament.csv")
-    assert {*table["seat_0"]} == {
-        "random",
-        "deep=mcts(iterations=5)",
-        "deep=mcts(iterations=6)",
-    }
-
-
-def test_games_for_one_have_returns_alone(run):
-    done = run("tournament", "--game", "dice", "random", "mcts(iterations=5)", "--games", 3)
-    assert done.code == 0
-    assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == ["Returns"]
-    table = pd.read_csv("results/tournament.csv")
-    mean = table[table["seat_0"] == "random"]["return_0"].mean()
-    told = re.search(r"^ *random +(\S+)", done.out, re.MULTILINE)[1]
-    assert float(told) == pytest.approx(mean, abs=1e-3)
+    deep = {f"deep=mcts(iterations={count})" for count in (5, 6)}
+    assert {*table["seat_0"]} == {"random", *deep}
 
 
 def test_workers_make_the_same_table(run, folder):

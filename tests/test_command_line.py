@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import re
-import select
 import shlex
 import shutil
 import signal
@@ -163,17 +162,14 @@ def test_help_names_every_command(run):
         if player in ("random", "greedy", "strongest") or re.search(r"-mcts|star|expecti", player):
             make(player)
     assert "module:name" in done.out
+    done = run()
+    assert done.code == 2
+    assert "tournament" in done.out + done.err
 
 
 @pytest.mark.parametrize("command", OPTIONS)
 def test_help_of_a_command_lists_its_options(run, command):
     assert_lists(run(command, "--help"), OPTIONS[command])
-
-
-def test_without_arguments_the_help_is_shown(run):
-    done = run()
-    assert done.code == 2
-    assert "tournament" in done.out + done.err
 
 
 def test_the_command_is_installed():
@@ -215,9 +211,7 @@ def test_only_a_game_on_the_screen_needs_textual(run, monkeypatch):
     assert re.fullmatch(r'error: .*\btextual\b.*; pip install -e ".*\[experiments\]"\n', done.err)
 
 
-def test_the_server_refuses_players_and_taken_ports(run):
-    done = run("web", "--no-browser", "--players", "os:system")
-    assert_refused(done, "a player must be one of beginner, casual")
+def test_the_server_refuses_taken_ports(run):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         done = run("web", "--no-browser", "--port", taken.getsockname()[1])
@@ -276,46 +270,34 @@ def told_games(done: Done, names: list[str]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize(
-    ("num_players", "options"), [(1, ()), (2, ("--known-order",)), (5, ())], ids=str
+    ("setup", "seed"),
+    [
+        (Setup(1, 3, "small"), 3),
+        (Setup(1, 1, "base"), 0),
+        (Setup(2, 3, "small"), 4),
+        (Setup(2, 3, "small", known_order=True), 7),
+        (Setup(5, 3, "small"), 3),
+    ],
+    ids=str,
 )
-def test_planners_play_to_the_end(run, num_players, options):
+def test_a_game_is_that_of_the_arena(run, setup, seed):
     names = ["greedy", "random", "own_players:last", "mcts(iterations=5)", "own_players:first"]
-    names = names[:num_players]
-    done = run("play", *names, *SMALL, *options, "--seed", 3)
-    assert done.code == 0
-    rows = told_games(done, names)
-    assert all(score == sum(parts) for score, *parts in rows)
-    assert rows[0][0] > 0
-    told = r"^(?:(.*): )?\d+(?:, \d+)* points; [^(\n]+, \(-?\d+, -?\d+\) \d+°"
-    movers = re.findall(told, done.out, re.MULTILINE)
-    assert 20 <= len(movers) <= 23  # tiles that fit nowhere are put aside
-    assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
-
-
-def test_a_game_is_that_of_the_arena(run):
-    """The same seeds, draws, order of the tiles and moves."""
-    for known_order, seed in [(False, 4), (True, 7)]:
-        options = ["--known-order"] * known_order
-        done = run("play", "greedy", "random", *SMALL, *options, "--seed", seed)
-        setup = Setup(2, 3, "small", known_order)
-        record = play_game(setup, ["greedy", "random"], seed, measure=final_scores)
-        expected = []
-        for model, ply in replay(setup, record.plies, seed):
-            if ply.player != CHANCE:
-                name, scores = ("greedy", "random")[ply.player], ", ".join(map(str, model.scores))
-                tile, move = model.current_tile, model.decode_action(ply.action)
-                expected.append(f"{name}: {scores} points; {tile_words(tile)}, {move_words(move)}")
-        assert done.out.splitlines()[: len(expected)] == expected
-        columns = ("score", "city", "road", "cloister", "farm")
-        points = [[record.measures[f"{name}_{seat}"] for name in columns] for seat in (0, 1)]
-        assert told_games(done, ["greedy", "random"]) == points
-
-
-def test_tiles_and_meeples_are_as_told(run):
-    done = run("play", "random", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
-    small = run("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; ", small.out, re.MULTILINE)) <= 23
+    names = names[: setup.num_players]
+    options = ["--tiles", setup.tiles, "--meeples", setup.num_meeples, "--seed", seed]
+    done = run("play", *names, *options, *["--known-order"] * setup.known_order)
+    players = [own(name.partition(":")[2]) if ":" in name else name for name in names]
+    record = play_game(setup, players, seed, measure=final_scores)
+    expected = []
+    for model, ply in replay(setup, record.plies, seed):
+        if ply.player != CHANCE:
+            name = f"{names[ply.player]}: " * (setup.num_players > 1)
+            tile, move = model.current_tile, model.decode_action(ply.action)
+            scores = ", ".join(map(str, model.scores))
+            expected.append(f"{name}{scores} points; {tile_words(tile)}, {move_words(move)}")
+    assert done.out.splitlines()[: len(expected)] == expected
+    columns = ("score", "city", "road", "cloister", "farm")
+    points = [[record.measures[f"{name}_{seat}"] for name in columns] for seat in range(len(names))]
+    assert told_games(done, names) == points
 
 
 def test_pictures_of_the_last_position_are_saved(run, folder):
@@ -331,31 +313,22 @@ def test_pictures_of_the_last_position_are_saved(run, folder):
     assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_game_is_saved_and_resumed(run, folder):
-    done = run("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
+@pytest.mark.parametrize("options", [(), ("--known-order",)], ids=str)
+def test_a_game_is_saved_and_resumed(run, folder, options):
+    done = run("play", "beginner", "greedy", *SMALL, *options, "--save", "new/game.json")
     assert f"Step through it: carcassonne replay {Path('new/game.json')}" in done.out
     assert "Go on:" not in done.out
     whole = SavedGame.load("new/game.json")
     assert whole.players == ("beginner", "greedy")
     half = replace(whole, actions=whole.actions[:20])
-    half.save("half.json")
     for players in ([], ["greedy", "random"]):
         half.save("half.json")
         assert run("play", "--resume", "half.json", *players).code == 0
         end = SavedGame.load("half.json")
-        assert end.actions[:20] == half.actions
+        assert (end.order, end.actions[:20]) == (whole.order, half.actions)
         assert end.players == tuple(players or whole.players)
         assert list(end.positions())[-1].is_terminal()
     assert not (folder / "kept").exists()  # what is not on the screen is kept only if asked for
-
-
-def test_an_order_that_is_known_is_resumed(run):
-    options = [*SMALL, "--known-order", "--seed", 3, "--save", "game.json"]
-    assert run("play", "random", *options).code == 0
-    whole = SavedGame.load("game.json")
-    replace(whole, actions=whole.actions[:5]).save("game.json")
-    assert run("play", "--resume", "game.json").code == 0
-    assert SavedGame.load("game.json").order == whole.order
 
 
 @pytest.mark.parametrize(
@@ -374,8 +347,7 @@ def test_games_that_cannot_be_resumed_are_refused(run, players, arguments, messa
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["trap:agent", "trap:agent(c=1)", " trap:agent", "trap", "mcts(tree_policy=trap:agent)"],
+    "name", ["trap:agent", "trap:agent(c=1)", " trap:agent", "trap", "mcts(tree_policy=trap:agent)"]
 )
 def test_files_never_run_code(run, recorded, folder, monkeypatch, name):
     """Whatever a file names, nothing is imported, called or read for it, and the path stays."""
@@ -401,15 +373,13 @@ def test_files_never_run_code(run, recorded, folder, monkeypatch, name):
 
 
 def test_an_agent_in_two_seats_is_two_agents(run, folder):
-    """Each is told everything once."""
     (folder / "counting_players.py").write_text(
         "import own_players\n"
         "class Counting(own_players.First):\n"
         "    count = 0\n"
         "    def advance(self, action):\n"
         "        self.count += 1\n"
-        "        if self.count > 46:\n"
-        "            raise ValueError('told too often')\n"
+        "        assert self.count <= 46, 'told too often'\n"
         "agent = Counting()\n"
     )
     done = run("play", "counting_players:agent", "counting_players:agent", *SMALL)
@@ -484,7 +454,8 @@ def tmux(folder):
 
 
 COMMAND = shlex.join([sys.executable, "-W", "error", "-m", "carcassonne_env"])
-PLAY = f"clear; {COMMAND} play me greedy {' '.join(SMALL)} --seed 1\n"
+GAME = f"{COMMAND} play me greedy {' '.join(SMALL)} --seed 1"
+PLAY = f"clear; {GAME}\n"
 
 
 def test_a_game_in_a_real_terminal(tmux):
@@ -523,9 +494,9 @@ def test_a_game_in_a_real_terminal(tmux):
     assert len(SavedGame.load(kept).actions) == 9
 
 
-def assert_restored(tmux: Tmux) -> None:
-    """The command succeeded, and the terminal is as it was."""
-    screen = tmux.wait_for("^status 0", "-l", "echo status $?\n")
+def assert_restored(tmux: Tmux, status: int = 0) -> None:
+    """The command ended with this status, and the terminal is as it was."""
+    screen = tmux.wait_for(f"^status {status}", "-l", "echo status $?\n")
     assert re.search(r"^prompt> echo status", screen, re.MULTILINE)
     state = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{bracket_paste_flag}"
     assert tmux("display-message", "-p", state).split()[:3] == ["0", "1", "0"]
@@ -553,75 +524,19 @@ def test_ctrl_z_suspends_a_game(tmux):
     assert_restored(tmux)
 
 
-class Pty:
-    """A game of a person on a terminal of its own, seen as the bytes that it writes."""
+def test_bytes_that_are_not_text_do_not_end_a_game_and_a_signal_restores_the_screen(tmux):
+    def is_helped():
+        tmux.keys("?")
+        time.sleep(1)
+        return "Any key goes on" in tmux("capture-pane", "-p")
 
-    def __init__(self, folder: Path) -> None:
-        import fcntl
-        import struct
-        import termios
-
-        self.terminal, end = os.openpty()
-        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-        self.read_state = partial(termios.tcgetattr, self.terminal)
-        self.state = self.read_state()
-        command = [*shlex.split(COMMAND), "play", "me", "greedy", *SMALL, "--seed", "1"]
-        environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": os.pathsep.join(sys.path)}
-        self.process = subprocess.Popen(
-            command, stdin=end, stdout=end, stderr=end, cwd=folder, env=environment
-        )
-        os.close(end)
-        self.written = b""
-
-    def write(self, data: bytes) -> None:
-        os.write(self.terminal, data)
-
-    def wait_for(self, text: bytes, key: bytes = b"", seconds: float = 60) -> None:
-        """Reads until a text was written since the last one, and types a key every second."""
-        start = time.monotonic()
-        num_typed = 0
-        while text not in self.written:
-            passed = time.monotonic() - start
-            assert passed < seconds, f"{text!r} was not seen in {self.written!r}"
-            if passed > num_typed:
-                self.write(key)
-                num_typed += 1
-            if select.select([self.terminal], [], [], 0.1)[0]:
-                self._read()
-        self.written = self.written.partition(text)[2]
-
-    def _read(self) -> None:
-        try:
-            self.written += os.read(self.terminal, 4096)
-        except OSError:
-            raise AssertionError(f"the game ended after {self.written!r}") from None
-
-
-@pytest.fixture
-def pty(folder):
-    """A terminal in which it is the person's turn; the game ends with the test."""
-    pytest.importorskip("termios")
-    terminal = Pty(folder)
-    with terminal.process:
-        try:
-            terminal.wait_for(b"Your turn")
-            yield terminal
-        finally:
-            terminal.process.kill()
-            os.close(terminal.terminal)
-
-
-def test_bytes_that_are_not_text_do_not_end_a_game_and_a_signal_restores_the_screen(pty):
-    for data in (b"\xff", b"n\xc3(", b"\xf0\x9f") * 2:  # some also to the open help
-        pty.write(data)
-        pty.wait_for(b"Any key goes on", key=b"?")
-    assert pty.read_state() != pty.state
-    pty.process.send_signal(signal.SIGTERM)
-    pty.wait_for(b"\x1b[?1049l")  # the screen as it was
-    pty.wait_for(b"\x1b[?25h")  # the cursor
-    assert pty.process.wait(60) == 128 + signal.SIGTERM
-    assert pty.read_state() == pty.state
-    assert b"Traceback" not in pty.written
+    tmux.wait_for("Your turn", "-l", f"clear; sh -c 'echo $$ >pid; exec {GAME}'\n")
+    for data in (["ff"], ["6e", "c3", "28"], ["f0", "9f"]) * 2:  # some also to the open help
+        tmux.keys("-H", *data)
+        assert soon(is_helped)
+    os.kill(int((tmux.folder / "pid").read_text()), signal.SIGTERM)
+    assert "Traceback" not in tmux.wait_for("^prompt> *$")
+    assert_restored(tmux, 128 + signal.SIGTERM)
 
 
 # --- tournament ---
@@ -642,22 +557,22 @@ def test_a_tournament_leaves_a_table_and_tells_who_is_better(run, folder):
         record = play_game(setup, [first, "random"], row["seed"], measure=final_scores)
         assert row[list(record.measures)].to_dict() == record.measures
     told = dict(re.findall(r"^(\S[^\n]*)\n((?:.+\n)+)", done.out, re.MULTILINE))
-    titles = ["Scores", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
-    assert list(told)[:4] == [*titles, "League, points of the rule 'thesis'"]
+    names = ["player", "score"]
+    scores = [table[[f"seat_{i}", f"score_{i}"]].set_axis(names, axis=1) for i in (0, 1)]
+    summary = pd.concat(scores).groupby("player")["score"].agg(["mean", "std", "min", "max"])
+    frames = {
+        "Scores": summary.reset_index(),
+        "Ratings, ± half of the 95% interval": ratings(table, "score"),
+        "Matches, seen from seat 0": results(table, "score").drop(columns="game"),
+        "League, points of the rule 'thesis'": league(table, THESIS, "score"),
+    }
+    assert list(told)[:4] == list(frames)
     assert done.out.endswith("\n\nGames: new/t/tournament.csv\n")
-    frames = [ratings(table, "score"), results(table, "score").drop(columns="game")]
-    frames.append(league(table, THESIS, "score"))
-    for title, frame in zip(list(told)[1:4], frames, strict=True):
+    for title, frame in frames.items():
         text = frame.to_string(index=False, float_format="%.1f")
-        assert sorted(cells(told[title])) == sorted(cells(text))
-    header, *rows = cells(told["Scores"])
-    assert header == ["player", "mean", "std", "min", "max"]
-    both = [table[[f"seat_{i}", f"score_{i}"]].set_axis(["p", "s"], axis=1) for i in (0, 1)]
-    for player, mean, std, low, high in rows:
-        scores = pd.concat(both).set_index("p").loc[player, "s"]
-        numbers = [float(x) for x in (mean, std, low, high)]
-        expected = [scores.mean(), scores.std(), scores.min(), scores.max()]
-        np.testing.assert_allclose(numbers, expected, rtol=0, atol=0.051)
+        assert sorted(map(str.split, told[title].splitlines())) == sorted(
+            map(str.split, text.splitlines())
+        )
 
 
 def own(name: str) -> Any:
@@ -665,10 +580,6 @@ def own(name: str) -> Any:
     names: dict[str, Any] = {"__name__": "text"}
     exec(OWN, names)
     return names[name]
-
-
-def cells(text: str) -> list[list[str]]:
-    return [line.split() for line in text.splitlines()]
 
 
 def test_the_rules_differ(run):
@@ -883,7 +794,6 @@ def test_the_best_move_is_told_for_one_player_and_for_three(run):
 
 
 def test_positions_are_those_of_a_tournament(run, folder):
-    """Whatever else is told of the game; the row is the one of the table."""
     options = ["--games", 2, "--known-order", "--out", "t"]
     run("tournament", "random", "greedy", *SMALL, *options)
     table, setup = pd.read_csv("t/tournament.csv"), Setup(2, 3, "small", True)
@@ -1050,6 +960,7 @@ REFUSED = {
     'play random SMALL --out empty.csv/folder': "empty.csv",
     'play me random SMALL': "need a terminal",
     'play random random SMALL --watch': "need a terminal",
+    'web --no-browser --players os:system': "a player must be one of beginner, casual",
     'tournament random greedy --rule chess': "'chess' is not one of .*galvan",
     'tournament random greedy --backend x': "'x' is not one of .*dask",
     'tournament random greedy --address x:1': "address must be None .* 'local', got 'x:1'",
@@ -1064,6 +975,10 @@ REFUSED = {
     'ladder --time 0': "--time must be a number of seconds greater than 0, got 0",
     'ladder --time nan': "--time must be a number of seconds greater than 0, got nan",
     'ladder --jobs 100000': "--jobs must be at most .*, the number of cores, got 100000",
+    'dataset nobody': "agent must be a known name",
+    'dataset greedy --out a.csv': r"ends with \.npz, got",
+
+    'engine mtcs': "agent must be a known name",
     'analyse random SMALL': "planner must be an agent that searches, got 'random'",
     'analyse nobody SMALL': "agent must be a known name, got 'nobody'",
     'analyse greedy SMALL --turn 23': "turn must be .* got 23",
@@ -1079,7 +994,7 @@ OUT_OF_RANGE = (
     *("play random --meeples -1", "play random --seed -1", "tournament random greedy --games 0"),
     *("tournament random greedy --seats 6", "tournament random greedy --jobs 0"),
     *("ladder --pairs 0", "ladder --seed -1", "analyse greedy SMALL --turn -1"),
-    "analyse greedy SMALL --players 6",
+    *("analyse greedy SMALL --players 6", "dataset greedy --exploration 2"),
 )
 REFUSED |= {line: f"Invalid value for '{line.split()[-2]}'" for line in OUT_OF_RANGE}
 
@@ -1102,7 +1017,6 @@ def test_bad_commands_are_refused(run, folder, line, message):
 
 @pytest.mark.slow
 def test_an_experiment_writes_its_report(folder):
-    """E1, in a small version."""
     pytest.importorskip("matplotlib")
     done = in_shell("reproduce", "e1", "--quick", "--out", "made")
     assert done.returncode == 0, done.stderr

@@ -34,7 +34,7 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.network import load_network, save_network
 from carcassonne_env.play.recording import play, record
 from carcassonne_env.tiles import LETTERS
-from commands import Done, assert_refused, run_here
+from commands import Done, run_here
 from test_engine import LAST, game_seeds, program
 from test_network import layers_of
 
@@ -122,18 +122,24 @@ def test_recorded_games_are_not_played_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("function", "options", "message"),
     [
-        ({"num_games": 0}, "num_games must be"),
-        ({"first_seed": -1}, "first_seed must be"),
-        ({"exploration": 1.5}, "exploration must be"),
-        ({"player": lambda model: 0}, "cannot be imported"),
+        (record, {"num_games": 0}, "num_games must be"),
+        (record, {"first_seed": -1}, "first_seed must be"),
+        (record, {"exploration": 1.5}, "exploration must be"),
+        (record, {"player": lambda model: 0}, "cannot be imported"),
+        (batches, {"size": 0}, "size must be in"),
+        (batches, {"action_mode": "none"}, "action_mode must be one of"),
+        (batches, {"observation": "none"}, "observation must be one of"),
+        (batches, {"max_rows": 0}, "max_rows must be in"),
     ],
 )
-def test_recording_refuses(options, message, tmp_path):
-    arguments = {"player": PLAYER, "num_games": 1, **options}
+def test_bad_options_are_refused_at_once(function, options, message, tmp_path):
+    needed = {"dataset": dataset_of(ALONE, n=1)}
+    if function is record:
+        needed = {"table": tmp_path / "t.csv", "setup": ALONE, "player": PLAYER, "num_games": 1}
     with pytest.raises(ValueError, match=message):
-        record(tmp_path / "t.csv", ALONE, **arguments)
+        function(**needed | options)
 
 
 def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
@@ -148,7 +154,6 @@ def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
 
 
 def test_programs_get_seeds_of_game_and_seat(tmp_path, monkeypatch):
-    """The same in every run."""
     monkeypatch.chdir(tmp_path)
     for seed in (0, 1, 0, 1):
         play(PAIR, program(LAST), seed)
@@ -389,24 +394,10 @@ def test_games_are_chosen_in_any_order():
         list(batches(dataset, games=[3]))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"size": 0}, "size must be in"),
-        ({"action_mode": "none"}, "action_mode must be one of"),
-        ({"observation": "none"}, "observation must be one of"),
-        ({"max_rows": 0}, "max_rows must be in"),
-    ],
-)
-def test_batches_refuse_at_once(options, message):
-    with pytest.raises(ValueError, match=message):
-        batches(dataset_of(ALONE, n=1), **options)
-
-
 def test_games_are_in_their_smallest_types():
     game = Game.of(3, [1], [2], [None], [True], [4])
     assert [column.dtype.name for column in game[1:]] == [
-        *("uint8", "uint16", "float32", "bool", "int32"),
+        *("uint8", "uint16", "float32", "bool", "int32")
     ]
     assert np.isnan(game.values[0])
 
@@ -430,14 +421,6 @@ def test_the_command_records(tmp_path):
     assert f"{out.stat().st_size:,} bytes" in done.out
     assert carcassonne("greedy", *options) == done
     assert len(out.with_suffix(".csv").read_text().splitlines()) == 4
-
-
-def test_the_command_refuses(tmp_path):
-    out = tmp_path / "games.npz"
-    assert_refused(carcassonne("nobody", "--out", out), "agent must be a known name")
-    assert_refused(carcassonne("greedy", "--out", tmp_path / "a.csv"), r"ends with \.npz, got")
-    assert_refused(carcassonne("greedy", "--exploration", 2, "--out", out), "exploration")
-    assert not list(tmp_path.iterdir())
 
 
 # Minari

@@ -21,7 +21,6 @@ from agents.game import play_game
 from agents.games import Hex
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.set_up import from_data
-from commands import assert_refused, run_here
 from waiting import soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are split as in a shell")
@@ -100,21 +99,16 @@ def test_a_program_is_told_all_that_happens():
     assert others[-2]["returns"] == list(record.returns)
 
 
-def test_a_new_position_is_a_new_game():
+@pytest.mark.parametrize("how", ["closed", "deleted"])
+def test_a_new_position_is_a_new_game_and_programs_end_with_their_agents(how):
     agent = program(LAST)
     for model in (Hex(3), Hex(3), Hex(4)):
         assert agent.choose(model) == last(model)
     kinds = [json.loads(line)["type"] for line in Path("requests").read_text().splitlines()]
     assert kinds == ["game", "move", "move", "game", "move"]
     assert is_running()
-    agent.close()
-    assert not is_running()
-
-
-def test_programs_end_with_their_agents():
-    agent = program(LAST)
-    agent.choose(Hex(3))
-    assert is_running()
+    if how == "closed":
+        agent.close()
     del agent
     assert not is_running()
 
@@ -174,25 +168,23 @@ def test_what_a_program_started_ends_with_it():
     assert soon(lambda: not is_running())  # the system takes a moment to remove it
 
 
-def test_an_answer_too_many_is_not_taken_for_the_next_one():
-    agent = program(
-        LAST.replace(
-            "        print(json", "        print('{\"action\": 0}', flush=True)\n        print(json"
-        )
-    )
-    assert agent.choose(Hex(3)) == 0
-    assert soon(agent._program._answers.qsize)
-    with pytest.raises(EngineError, match="spoke without being asked"):
-        agent.choose(Hex(3))
+TOO_MANY = LAST + "        print('{\"action\": 8}', flush=True)"
 
 
-def test_a_program_that_ended_between_two_moves_has_crashed():
-    agent = program(f"{LAST}        sys.exit(5)")
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        (TOO_MANY, "bad answer", "spoke without being asked"),
+        (f"{LAST}        sys.exit(5)", "crash", "ended with code 5"),
+    ],
+)
+def test_what_a_program_does_between_two_moves_is_not_taken_for_an_answer(code, kind, message):
+    agent = program(code)
     assert agent.choose(Hex(3)) == 8
-    assert soon(agent._program._answers.qsize)  # the end of its output
-    with pytest.raises(EngineError, match="ended with code 5") as caught:
+    assert soon(agent._program._answers.qsize)
+    with pytest.raises(EngineError, match=message) as caught:
         agent.choose(Hex(3))
-    assert caught.value.kind == "crash"
+    assert caught.value.kind == kind
 
 
 def test_a_program_that_cannot_be_started_is_named():
@@ -202,7 +194,6 @@ def test_a_program_that_cannot_be_started_is_named():
 
 
 def test_the_clock_runs_through_the_game():
-    """Each move is fast enough, all of them are not."""
     slow = LAST.replace("    if", "    import time; time.sleep(0.2)\n    if")
     agent = program(slow, seconds=1.0)
     with pytest.raises(EngineError, match="time is over"):
@@ -231,15 +222,12 @@ def test_bad_arguments_are_refused(arguments, error, message):
         (" process( command=./a b)", "./a b", 60),
     ],
 )
-def test_a_command_line_names_programs(text, command, seconds):
+def test_command_lines_name_programs_and_files_do_not(text, command, seconds):
+    """Whoever opens a saved game must not start what it names."""
     agent = player_of(text)
     assert (agent.words, agent.seconds) == (command.split(), seconds)
-
-
-def test_no_file_names_programs():
-    """Whoever opens a saved game must not start what it names."""
     with pytest.raises(ValueError, match="agent must be a known name"):
-        make("process(command=./engine)")
+        make(f"process(command={command})")
 
 
 def test_the_example_plays():
@@ -277,10 +265,3 @@ def test_the_server_ends_when_it_is_told():
 def test_requests_that_are_none_are_named(line):
     with pytest.raises(ValueError, match="request 1 cannot be served"):
         serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())
-
-
-def test_the_command_refuses_bad_players():
-    pytest.importorskip("typer")
-    from carcassonne_env.cli.main import main
-
-    assert_refused(run_here(main, ("engine", "mtcs")), "agent must be a known name")
