@@ -316,15 +316,6 @@ def test_agents_are_told_everything_in_order(seat):
     assert log == expected
 
 
-def test_trees_are_used_again():
-    for reuse_tree in (False, True):
-        results: list[Any] = []
-        planner = recording(MCTS(500, seed=0, reuse_tree=reuse_tree), results)
-        play_game(TicTacToe(), [planner, "random"], 0)
-        assert results[0].visits.sum() == 500
-        assert (results[1].visits.sum() > 500) == reuse_tree
-
-
 # --- Plies ---
 
 
@@ -458,7 +449,6 @@ def test_every_kind_of_player_plays_in_an_environment(name):
 
 @pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
 def test_planners_play_in_environments(mode):
-    """Their actions are translated, and the first decision is the one they make in the model."""
     env = carcassonne_env.env(**SETTINGS, action_mode=mode)
     for planner in (MCTS(30, seed=0), TwoStepAgent(MCTS(30, seed=0)), "mcts(iterations=30)"):
         record = play_game(env, [planner, "random"], 2)
@@ -490,7 +480,6 @@ def test_environments_are_left_as_they_are():
 
 
 def test_environments_may_be_functions_of_the_seed():
-    """The environment is reset with the seed too."""
     seeds = []
 
     def made(seed):
@@ -571,26 +560,18 @@ def test_environments_judge_illegal_actions():
         return int(np.flatnonzero(info["action_mask"] == 0)[0])
 
     record = play_game(carcassonne_env.env(**SETTINGS), [last_seen, illegal])
-    assert record.returns == (0, -1)
-    assert len(record.plies) == 2
+    assert (record.returns, len(record.plies)) == ((0, -1), 2)
     with pytest.raises(gymnasium.error.InvalidAction, match="illegal"):
         play_game(carcassonne_env.raw_env(**SETTINGS), [last_seen, illegal])
     with pytest.raises(ValueError, match="nobody can pay 7"):
         play_game(Toll(), [lambda observation, info: 7, last_seen])
 
 
-def test_only_models_are_measured():
+@pytest.mark.parametrize("option", ["measure", "watch"])
+def test_only_models_are_measured_and_watched(option):
     message = r"measure and watch need a game that is a ForwardModel, got .*Toll"
     with pytest.raises(TypeError, match=message):
-        play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
-
-
-def test_bad_specifications_are_refused_before_a_tournament_begins(tmp_path):
-    path = tmp_path / "table.csv"
-    for entrant in ("alphazero", ("name", "alphazero")):
-        with pytest.raises(ValueError, match=r"agent must be .* got 'alphazero'"):
-            round_robin(path, {"small": SMALL}, ["random", entrant], 1)
-    assert not path.exists()
+        play_game(Toll(), [last_seen, last_seen], **{option: lambda *seen: {}})
 
 
 # --- Tournaments ---
@@ -659,7 +640,6 @@ def test_seatings_are_as_told(tmp_path):
 
 
 def test_rows_are_the_games(tmp_path):
-    """As `play_game` plays them, with the seeds 0, 1, 2, ..."""
     players = dict(zip(NAMES, ["random", "mcts(iterations=10)", last], strict=True))
     table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2, measure=measured)
     for _, row in table.iterrows():
@@ -771,75 +751,68 @@ def test_seeds_begin_where_they_should(tmp_path):
 # --- Tournaments that are refused ---
 
 TWINS = [MCTS(5, seed=0), MCTS(5, seed=1)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        *(
-            ((GAMES, ENTRANTS, [NAMES[:2]], count), "num_games must be an integer in")
-            for count in (0, 1.5, True)
-        ),
-        (({}, ENTRANTS, [NAMES[:2]], 1), "games must be one or more"),
-        ((GAMES, ENTRANTS, [], 1), "seatings must be one or more"),
-        ((GAMES, ENTRANTS, [["random", "nobody"]], 1), r"must name 2 .*'nobody'"),
-        ((GAMES, ENTRANTS, [["random"]], 1), "must name 2 of the players"),
-        ((GAMES, ENTRANTS, [NAMES], 1), "must name 2 of the players"),
-        ((GAMES, ENTRANTS, [NAMES[:2]] * 2, 1), "jobs must differ"),
-        ((GAMES, ["random"] * 2, [["random"] * 2], 1), "different names.*'random' twice"),
-        ((GAMES, TWINS, [NAMES[:2]], 1), r"different names, got 'mcts\(iterations=5\)' twice"),
-        ((GAMES, ["random", last], [["random", "last"]], 1), "an entrant must be"),
-        ((GAMES | {"b": Bandit(0.5)}, ENTRANTS, [NAMES[:2]], 1), r"same number of .* got .*'b': 1"),
-        (({"none": None}, ENTRANTS, [NAMES[:2]], 1), "game must be a ForwardModel"),
-        ((SMALL, ENTRANTS, [NAMES[:2]], 1), "games must be a mapping"),
-        ((GAMES, "random", [NAMES[:2]], 1), "entrants must be a sequence"),
-    ],
-    ids=lambda value: repr(value)[:20],
-)
-def test_bad_matches_are_refused(tmp_path, arguments, message):
-    path = tmp_path / "folder" / "table.csv"
-    with pytest.raises((TypeError, ValueError), match=message):
-        play_matches(path, *arguments)
-    assert not path.parent.exists()
-
-
 SOME = {"duel": DUEL}, ENTRANTS[:2], 1
 
 
+PAIR = [NAMES[:2]]
+
+
 @pytest.mark.parametrize(
-    ("play", "message"),
+    ("play", "arguments", "message"),
     [
         *(
-            (partial(play_match, "folder/t", *SOME, first_seed=seed), "first_seed must be an integ")
+            (play_matches, (GAMES, ENTRANTS, PAIR, count), "num_games must be an integer in")
+            for count in (0, 1.5, True)
+        ),
+        (play_matches, ({}, ENTRANTS, PAIR, 1), "games must be one or more"),
+        (play_matches, (GAMES, ENTRANTS, [], 1), "seatings must be one or more"),
+        (play_matches, (GAMES, ENTRANTS, [["random", "nobody"]], 1), r"must name 2 .*'nobody'"),
+        (play_matches, (GAMES, ENTRANTS, [["random"]], 1), "must name 2 of the players"),
+        (play_matches, (GAMES, ENTRANTS, [NAMES], 1), "must name 2 of the players"),
+        (play_matches, (GAMES, ENTRANTS, PAIR * 2, 1), "jobs must differ"),
+        (play_matches, (GAMES, ["random"] * 2, [["random"] * 2], 1), "names.*'random' twice"),
+        (play_matches, (GAMES, TWINS, PAIR, 1), r"names, got 'mcts\(iterations=5\)' twice"),
+        (play_matches, (GAMES, ["random", last], PAIR, 1), "an entrant must be"),
+        (play_matches, (GAMES | {"b": Bandit(0.5)}, ENTRANTS, PAIR, 1), "same number of .*'b': 1"),
+        (play_matches, ({"none": None}, ENTRANTS, PAIR, 1), "game must be a ForwardModel"),
+        (play_matches, (SMALL, ENTRANTS, PAIR, 1), "games must be a mapping"),
+        (play_matches, (GAMES, "random", PAIR, 1), "entrants must be a sequence"),
+        *(
+            (partial(play_match, first_seed=seed), SOME, "first_seed must be an integer")
             for seed in (-1, 0.5, True, 2**31)
         ),
         *(
+            (play_match, (GAMES, some, 1), "a seating must name 2 of the players")
+            for some in (ENTRANTS, ENTRANTS[:1])
+        ),
+        *(
             (
-                partial(round_robin, "folder/t", {"game": game}, ENTRANTS[:count], 1),
+                round_robin,
+                ({"game": game}, ENTRANTS[:count], 1),
                 rf"entrants must be {game.num_players} or more",
             )
             for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0))
         ),
-        (partial(round_robin, "folder/t", {}, ENTRANTS, 1), "games must be one or more"),
+        (round_robin, ({}, ENTRANTS, 1), "games must be one or more"),
         *(
-            (partial(play_match, "folder/t", GAMES, some, 1), "a seating must name 2 of the play")
-            for some in (ENTRANTS, ENTRANTS[:1])
+            (round_robin, (GAMES, ["random", entrant], 1), "agent must be .* got 'alphazero'")
+            for entrant in ("alphazero", ("name", "alphazero"))
         ),
     ],
+    ids=lambda value: repr(value)[:20],
 )
-def test_bad_tournaments_are_refused(tmp_path, monkeypatch, play, message):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=message):
-        play()
-    assert not Path("folder").exists()
+def test_bad_tournaments_are_refused(tmp_path, play, arguments, message):
+    path = tmp_path / "folder" / "table.csv"
+    with pytest.raises((TypeError, ValueError), match=message):
+        play(path, *arguments)
+    assert not path.parent.exists()
 
 
 def test_a_game_that_fails_is_named(tmp_path):
-    path = tmp_path / "table.csv"
-
     def cheat(model):
         return 99
 
+    path = tmp_path / "table.csv"
     entrants, seatings = [*ENTRANTS, ("cheat", cheat)], [["last", "random"], ["cheat", "random"]]
     with pytest.raises(RuntimeError) as failure:
         play_matches(path, {"duel": DUEL}, entrants, seatings, 1)
@@ -874,19 +847,13 @@ def test_measures_do_not_replace_the_record(tmp_path, name):
 def test_plies_of_a_table(tmp_path):
     table = round_robin(tmp_path / "table.csv", {"small": SMALL}, ENTRANTS, 1)
     table.index = table.index + 100
-    plies = plies_of(table)
-    assert plies.columns.tolist() == ["row", "ply", *Ply._fields]
-    assert plies["row"].unique().tolist() == table.index.tolist()
-    for index, row in table.iterrows():
-        own = plies[plies["row"] == index]
-        record = record_of(row)
-        assert own["ply"].tolist() == [*range(len(record.plies))]
-        for name in ("player", "action", "formula", "seconds"):
-            assert own[name].tolist() == [getattr(ply, name) for ply in record.plies]
-        for name in ("visits", "value"):
-            values = [getattr(ply, name) for ply in record.plies]
-            assert own[name].isna().tolist() == [value is None for value in values]
-            assert own[name].dropna().tolist() == [v for v in values if v is not None]
+    plies = [
+        (index, number, *ply)
+        for index, row in table.iterrows()
+        for number, ply in enumerate(record_of(row).plies)
+    ]
+    expected = pd.DataFrame(plies, columns=["row", "ply", *Ply._fields])
+    pd.testing.assert_frame_equal(plies_of(table), expected, check_dtype=False)
 
 
 @pytest.mark.parametrize("game", [SMALL, bag, TicTacToe(), Dice(player=1), ThreePlayers()])
@@ -895,20 +862,15 @@ def test_games_are_played_again(game):
         start = game(seed) if callable(game) else game
         record = play_game(game, ["random"] * start.num_players, seed)
         assert record.measures == {}
-        positions, seen = [], []
+        twin, seen = start.clone(), []
         for model, ply in replay(game, record.plies, seed):
             assert model.current_player() == ply.player
-            positions.append(model.clone())
+            assert repr(model) == repr(twin) or not isinstance(start, CarcassonneModel)
+            twin.apply_action(ply.action)
             seen.append(ply)
         assert seen == record.plies
         assert model.is_terminal()
         assert tuple(model.returns()) == record.returns
-        if isinstance(start, CarcassonneModel):
-            assert positions[0] == start
-        twin = start.clone()
-        for ply, position in zip(record.plies, positions, strict=True):
-            assert repr(twin) == repr(position) or not isinstance(start, CarcassonneModel)
-            twin.apply_action(ply.action)
 
 
 @pytest.mark.parametrize("game", [Toll(), lambda seed: Toll()], ids=["env", "function"])

@@ -26,48 +26,33 @@ from agents.experiment import run_experiment
 from waiting import soon
 
 JOBS = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(6)]
-
-
-def row(name: str, seed: int) -> dict[str, Any]:
-    """Where it was made, and what only depends on the job."""
-    return {"value": len(name) * seed / 7, "process": os.getpid()}
+ROWS = pd.DataFrame([{**job, "value": job["seed"] / 7} for job in JOBS])
 
 
 def table(path: Path) -> pd.DataFrame:
+    """The rows and the processes that made them."""
+
     def function(name: str, seed: int) -> dict[str, Any]:  # reaches other processes by value
         import os
         import time
 
         time.sleep(0.02)
-        return {"value": len(name) * seed / 7, "process": os.getpid()}
+        return {"value": seed / 7, "process": os.getpid()}
 
     return run_experiment(path, function, JOBS)
 
 
-def values(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.drop(columns="process")
-
-
-@pytest.fixture
-def alone(tmp_path):
-    """The rows of one worker, this process."""
-    frame = run_experiment(tmp_path / "alone.csv", row, JOBS, workers=1)
-    assert set(frame["process"]) == {os.getpid()}
-    return frame
-
-
 @pytest.mark.parametrize("workers", [None, 1, 2])
-def test_local_workers_make_the_same_rows(tmp_path, alone, workers):
+def test_local_workers_make_the_same_rows(tmp_path, workers):
     with backend("local", workers):
         frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(values(frame), values(alone))
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     processes = set(frame["process"])
     assert (os.getpid() in processes) == (workers != 2)
     assert len(processes) <= (workers or 1)
 
 
-def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
-    """Whose dashboard is for this machine."""
+def test_a_cluster_of_dask_is_started_and_ended(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     psutil = pytest.importorskip("psutil")  # which distributed needs
     monkeypatch.chdir(tmp_path)
@@ -85,7 +70,7 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
         client.wait_for_workers(2, timeout=60)
         assert len(client.nthreads()) == 2
         frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(values(frame), values(alone))
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     assert os.getpid() not in set(frame["process"])
     assert client.status == "closed"
     with pytest.raises(ValueError, match=r"No .*client found"):
@@ -93,7 +78,7 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, alone, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, alone, monkeypatch):
+def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
@@ -103,7 +88,7 @@ def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, alone, monke
         assert cluster.status.name == "running"
         with distributed.Client(cluster) as client:
             done = client.run(lambda dask_worker: dask_worker.state.executed_count)
-    pd.testing.assert_frame_equal(values(frame), values(alone))
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     assert all(done.values())
     assert os.getpid() not in set(frame["process"])
 
@@ -117,19 +102,6 @@ def test_a_cluster_that_cannot_be_reached_is_told():
         backend("dask", address="tcp://127.0.0.1:9"),
     ):
         pass
-
-
-@pytest.mark.parametrize("name", ["local", "dask"])
-def test_what_was_configured_is_restored(name, tmp_path, monkeypatch):
-    if name == "dask":
-        pytest.importorskip("distributed")
-    monkeypatch.chdir(tmp_path)
-    before = joblib.parallel.get_active_backend()
-    with pytest.raises(ZeroDivisionError), backend(name, 1):
-        raise ZeroDivisionError
-    after = joblib.parallel.get_active_backend()
-    assert type(after[0]) is type(before[0])
-    assert after[1] == before[1]
 
 
 # --- Workers whose run is killed ---
@@ -234,30 +206,37 @@ def ray(monkeypatch):
     ("workers", "address", "num_cpus", "num_jobs"),
     [(None, None, None, -1), (2, None, 2, 2), (3, "ray://x:1", None, 3), (None, "auto", None, -1)],
 )
-def test_ray_is_started_or_joined(tmp_path, alone, ray, workers, address, num_cpus, num_jobs):
+def test_ray_is_started_or_joined(tmp_path, ray, workers, address, num_cpus, num_jobs):
     with backend("ray", workers, address):
         active, count = joblib.parallel.get_active_backend()
         assert count == num_jobs
         assert active.supports_return_generator
         frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(values(frame), values(alone))
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     ((where, options), end) = ray.calls
     assert (where, options["num_cpus"], end) == (address, num_cpus, "shutdown")
 
 
-def test_ray_is_left_after_an_error(ray):
-    with pytest.raises(ZeroDivisionError), backend("ray", 1):
+@pytest.mark.parametrize("name", BACKENDS)
+def test_what_was_configured_is_restored(name, ray, tmp_path, monkeypatch):
+    if name == "dask":
+        pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    before = joblib.parallel.get_active_backend()
+    with pytest.raises(ZeroDivisionError), backend(name, 1):
         raise ZeroDivisionError
-    assert ray.calls[-1] == "shutdown"
+    after = joblib.parallel.get_active_backend()
+    assert (type(after[0]), after[1]) == (type(before[0]), before[1])
+    assert (ray.calls[-1:] == ["shutdown"]) == (name == "ray")
 
 
 @pytest.mark.skipif("WITH_RAY" not in os.environ, reason="takes a minute: set WITH_RAY=1")
 @pytest.mark.filterwarnings("default")
-def test_the_true_ray_makes_the_same_rows(tmp_path, alone):
+def test_the_true_ray_makes_the_same_rows(tmp_path):
     pytest.importorskip("ray")
     with backend("ray", 2):
         frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(values(frame), values(alone))
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     assert os.getpid() not in set(frame["process"])
 
 
@@ -273,8 +252,7 @@ def test_unknown_backends_are_refused(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "module", "library"),
-    [("dask", "dask.distributed", "dask"), ("ray", "ray", "ray")],
+    ("name", "module", "library"), [("dask", "dask.distributed", "dask"), ("ray", "ray", "ray")]
 )
 def test_a_missing_library_is_named(name, module, library, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)

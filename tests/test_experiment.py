@@ -31,7 +31,6 @@ from agents.csv_tables import read_table, write_table
 from agents.experiment import run_experiment
 
 Function = Callable[..., Mapping[str, Any]]
-Wait = Callable[[Callable[[], bool]], None]
 WORKERS = [1, 2, None]
 NAN = math.nan
 
@@ -122,16 +121,14 @@ def test_rows_do_not_depend_on_the_number_of_workers(path, workers):
         return {"end": sum(rng.gauss(0, 1) for _ in range(length)), "label": f"{name}, {seed}"}
 
     jobs = [{"seed": seed, "length": 5 + seed % 3, "name": "wälk"} for seed in range(20)]
-    expected = [walk(**job) for job in jobs]
+    rows = [job | walk(**job) for job in jobs]
     frame = run_experiment(path, walk, jobs, workers=workers)
-    columns = ["seed", "length", "name", "end", "label"]
-    assert frame.columns.tolist() == columns
-    rows = [{**job, **results} for job, results in zip(jobs, expected, strict=True)]
+    assert frame.columns.tolist() == ["seed", "length", "name", "end", "label"]
     assert frame.to_dict("records") == rows
-    lines = unchecked(path)
-    assert lines[0] == ",".join(columns)
+    header, *lines = unchecked(path)
+    assert header == "seed,length,name,end,label"
     texts = [f'{r["seed"]},{r["length"]},wälk,{r["end"]!r},"{r["label"]}"' for r in rows]
-    assert sorted(lines[1:]) == sorted(texts)
+    assert sorted(lines) == sorted(texts)
 
 
 def test_parameters_keep_their_types(path):
@@ -228,8 +225,9 @@ def test_long_cells_are_read_back(path):
 
 
 def test_the_folder_is_made(tmp_path):
-    run_experiment(str(tmp_path / "some" / "folder" / "table"), square, seeds(3))
-    assert (tmp_path / "some" / "folder" / "table").read_bytes() == checked("seed,square\n3,9\n")
+    path = tmp_path / "some" / "folder" / "table"
+    run_experiment(str(path), square, seeds(3))
+    assert path.read_bytes() == checked("seed,square\n3,9\n")
 
 
 # --- Resuming ---
@@ -263,26 +261,22 @@ def label(seed: int, **_: Any) -> dict[str, Any]:
     return {"x": seed / 7, "label": f'"ß", 木 {seed}'}
 
 
-def test_a_row_that_was_cut_off_is_made_again(tmp_path):
+@pytest.mark.parametrize("wanted", [[0, 1, 2], [0]])
+def test_a_row_that_was_cut_off_is_made_again_if_it_is_wanted(tmp_path, wanted):
     """Cut at every byte of the file, in the middle of characters too; a whole row is kept."""
     whole, path, log = tmp_path / "whole.csv", tmp_path / "table.csv", tmp_path / "log"
     jobs = [{"seed": seed, "name": "ä, b"} for seed in range(3)]
     expected = run_experiment(whole, label, jobs)
-    data = whole.read_bytes()
-    assert len(data.splitlines()) == 4
+    lines = whole.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 4
+    data = b"".join(lines)
     for size in range(len(data) + 1):
         path.write_bytes(data[:size])
         num_rows = max(0, data[: size + 1].count(b"\n") - 1)
-        frame = run_experiment(path, logged(log, label), jobs)
-        assert calls(log) == [0, 1, 2][num_rows:]
-        assert path.read_bytes() == data
-        pd.testing.assert_frame_equal(frame, expected)
-
-
-def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(path):
-    path.write_bytes(checked("seed,square\n3,9\n") + b"4,1")
-    assert run_experiment(path, square, seeds(3)).to_dict("list") == {"seed": [3], "square": [9]}
-    assert path.read_bytes() == checked("seed,square\n3,9\n")
+        frame = run_experiment(path, logged(log, label), [jobs[seed] for seed in wanted])
+        assert calls(log) == wanted[num_rows:]
+        assert path.read_bytes() == b"".join(lines[: 1 + max(num_rows, len(wanted))])
+        pd.testing.assert_frame_equal(frame, expected[: len(wanted)])
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -316,31 +310,17 @@ def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, wait_for, worker
 # --- Jobs that fail ---
 
 
-class JobError(Exception):
-    """Raised by a job."""
-
-
-def test_a_failing_job_is_named(path, log):
-
+def test_a_failing_job_is_named(path):
     def troubled(seed, name):
-        if seed == 2:
-            raise JobError("out of cheese")
-        return square(seed)
+        raise ArithmeticError("out of cheese")
 
-    jobs = [{"seed": seed, "name": "é"} for seed in range(5)]
     with pytest.raises(RuntimeError) as info:
-        run_experiment(path, logged(log, troubled), jobs)
+        run_experiment(path, troubled, [{"seed": 2, "name": "é"}])
     message = str(info.value)
     assert message.startswith("job {'seed': 2, 'name': 'é'} failed:\nTraceback (most recent call")
-    assert 'raise JobError("out of cheese")' in message
+    assert 'raise ArithmeticError("out of cheese")' in message
     assert "in troubled" in message
-    assert message.endswith("JobError: out of cheese\n")
-    assert message.count("failed:") == 1
-    assert stored(path) == [0, 1]
-    assert calls(log) == [0, 1, 2]  # no further ones are begun
-    frame = run_experiment(path, logged(log), jobs)
-    assert calls(log) == [2, 3, 4]
-    assert frame["square"].tolist() == [0, 1, 4, 9, 16]
+    assert message.endswith("ArithmeticError: out of cheese\n")
 
 
 def test_all_failing_jobs_are_named(tmp_path, path, wait_for):
@@ -385,7 +365,6 @@ NO_SCALAR = "TypeError: x must be a number, bool, text or None, got "
     ids=ascii,
 )
 def test_bad_results_fail_their_job(path, results, reason):
-    """And leave the table as it is, whether it has rows or none."""
     if reason.startswith(COLUMNS):
         run_experiment(path, lambda seed: {"x": 0}, seeds(0, 1))
     before = path.read_bytes() if path.exists() else b""
@@ -472,10 +451,7 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
         (b"# Notes\n\nBuy cheese.\n", "holds another table: its columns are"),
         (b"\n", r"holds another table: its columns are \[None\]"),
         (b'a"b,seed,c\n', r"holds another table: its columns are \['a\"b', 'seed', 'c'\]"),
-        (
-            b"seed,d,square\n1,2,3\n",
-            r"\['seed', 'd', 'square'\], the parameters of this experiment",
-        ),
+        (b"seed,d,square\n1,2,3\n", r"\['seed', 'd', 'square'\], the parameters of this exper"),
         (b"c,seed,square\n1,2,3\n", r"\['c', 'seed', 'square'\]"),
         (b'"seed,c,square\n', "holds another table"),
         (b"seed\n1\n", r"columns are \['seed'\], the parameters .* \['seed', 'c'\]"),
@@ -493,18 +469,9 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
         (checked("seed,c,square\n1,2\n"), "is damaged: row 2 is not as it was written .*of cells"),
         (TABLE + b"1,2,\xff\n", "is no CSV table: 'utf-8' codec"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table: 'utf-8' codec"),
-        (
-            checked("seed,c,square\n1,2,3\n1,2,4\n"),
-            r"has two rows of \{'seed': '1', 'c': '2'\}",
-        ),
-        (
-            checked("seed,c,square\n0,2,0\n1,2,1\n0,2,0\n"),
-            r"has two rows of \{'seed': '0', 'c': '2'\} with equal results: delete row 4",
-        ),
-        (
-            checked("seed,c,d,square\n1,2,3,1\n1,2,4,1\n"),
-            "has two rows of .*it holds another table",
-        ),
+        (checked("seed,c,square\n1,2,3\n1,2,4\n"), r"has two rows of \{'seed': '1', 'c': '2'\}"),
+        (checked("seed,c,square\n0,2,0\n1,2,1\n0,2,0\n"), "with equal results: delete row 4"),
+        (checked("seed,c,d,square\n1,2,3,1\n1,2,4,1\n"), "two rows .*it holds another table"),
         (bytes(1000), "holds no table"),
     ],
     ids=lambda value: repr(value)[:30],
