@@ -124,17 +124,21 @@ def test_every_individual_plays_as_often_in_either_seat():
     assert met != coevolution._met(settings, generation=4)
 
 
+def points_of(rows: pd.DataFrame, points: np.ndarray) -> np.ndarray:
+    """The points of all individuals, who have those given before they meet."""
+    for i, met, own in zip(rows["individual"], rows["met"], rows["points"], strict=True):
+        for other, point in zip(str(met).split(), str(own).split(), strict=True):
+            points[i] += float(point)
+            points[int(other)] += 1 - float(point)
+    return points
+
+
 def test_fitness_is_the_share_of_the_points(run):
     folder, record = run
     rows = pd.read_csv(folder / "individuals.csv")
     assert len(rows) == SMALL.generations * SMALL.population
     for generation, table in rows.groupby("generation"):
-        points = np.zeros(SMALL.population)
-        for i, met, own in zip(table["individual"], table["met"], table["points"], strict=True):
-            for other, point in zip(str(met).split(), str(own).split(), strict=True):
-                points[i] += float(point)
-                points[int(other)] += 1 - float(point)
-        shares = points / (2 * SMALL.games)
+        shares = points_of(table, np.zeros(SMALL.population)) / (2 * SMALL.games)
         assert record["best_fitness"][generation] == shares.max()
         assert record["fitness"][generation] == pytest.approx(0.5)
         best = table.set_index("individual")["formula"][int(shares.argmax())]
@@ -153,16 +157,12 @@ def test_a_record_names_sizes_and_points(run):
     assert read_settings(folder) == SMALL
 
 
-def test_workers_do_not_change_a_run(run, tmp_path):
+def test_workers_do_not_change_a_run_but_the_seed_does(run, tmp_path):
     folder, record = run
-    again = evolve(tmp_path, SMALL, workers=2)
+    again = evolve(tmp_path / "again", SMALL, workers=2)
     pd.testing.assert_frame_equal(record, again)
-    assert tables(folder) == tables(tmp_path)
-
-
-def test_another_seed_is_another_run(run, tmp_path):
-    _, record = run
-    other = evolve(tmp_path, replace(SMALL, seed=6, generations=1))
+    assert tables(folder) == tables(tmp_path / "again")
+    other = evolve(tmp_path / "other", replace(SMALL, seed=6, generations=1))
     assert other["formula"][0] != record["formula"][0]
 
 
@@ -220,11 +220,15 @@ def test_a_file_of_settings_makes_no_game_that_reads_files(tmp_path, monkeypatch
 
 
 def test_a_bar_on_a_terminal_shows_the_best(tmp_path, monkeypatch, capsys):
+    """Without opponents, of whom there are then no columns, table and picture."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    evolve(tmp_path, replace(SMALL, generations=1, opponents=()))
+    record = evolve(tmp_path, replace(SMALL, generations=1, opponents=()))
     err = capsys.readouterr().err
     assert "evolving reversi" in err
     assert "best=" in err
+    assert "points_0" not in record
+    assert not (tmp_path / "measurements.csv").exists()
+    assert len(figure(record).axes) == 3
 
 
 def test_guides_count_until_one_is_too_strong():
@@ -241,16 +245,10 @@ def test_guides_count_until_one_is_too_strong():
 def test_guides_that_are_not_met_count_as_lost(tmp_path):
     guides = ("random", "mcts(iterations=200)")
     settings = replace(SMALL, guides=guides, guide_cutoff=3, playouts=20)
-    settings = replace(settings, generations=1, opponents=())
-    evolve(tmp_path, settings)
+    record = evolve(tmp_path, replace(settings, generations=1, opponents=()))
     rows = pd.read_csv(tmp_path / "individuals.csv")
     assert rows["guide_games"].nunique() == 2
-    points = rows["guide_points"].to_numpy(float, copy=True)
-    for i, met, own in zip(rows["individual"], rows["met"], rows["points"], strict=True):
-        for other, point in zip(str(met).split(), str(own).split(), strict=True):
-            points[i] += float(point)
-            points[int(other)] += 1 - float(point)
-    record = pd.read_csv(tmp_path / "generations.csv")
+    points = points_of(rows, rows["guide_points"].to_numpy(float, copy=True))
     assert record["fitness"][0] == pytest.approx(points.mean() / (2 * 2 + 2 * 4))
 
 
@@ -262,15 +260,14 @@ def test_the_champion_has_most_points_in_the_finals(run):
     assert share == means.max()
     winner = record.set_index("generation")["formula"][means.idxmax()]
     assert formula == PositionFormula(winner).simplified()
-    for values, message in (
-        ({"finalists": 0}, "finalists must be"),
-        ({"games": 0}, "games must be"),
-        ({"games": 3}, "games must be even"),
+    for settings, values, message in (
+        (SMALL, {"finalists": 0}, "finalists must be"),
+        (SMALL, {"games": 0}, "games must be"),
+        (SMALL, {"games": 3}, "games must be even"),
+        (replace(SMALL, opponents=()), {}, "must name an opponent"),
     ):
         with pytest.raises(ValueError, match=message):
-            champion(folder, SMALL, record, **values)
-    with pytest.raises(ValueError, match="must name an opponent"):
-        champion(folder, replace(SMALL, opponents=()), record)
+            champion(folder, settings, record, **values)
 
 
 def test_finalists_have_been_measured(run, tmp_path):
@@ -280,13 +277,6 @@ def test_finalists_have_been_measured(run, tmp_path):
     found, _ = champion(tmp_path, SMALL, record, games=2)
     assert found == PositionFormula(formula).simplified()
     assert pd.read_csv(tmp_path / "finals.csv")["generation"].tolist() == [1]
-
-
-def test_runs_without_opponents_measure_nothing(tmp_path):
-    record = evolve(tmp_path, replace(SMALL, opponents=(), generations=1))
-    assert "points_0" not in record
-    assert not (tmp_path / "measurements.csv").exists()
-    assert len(figure(record).axes) == 3
 
 
 def test_the_picture_shows_the_record(run):
@@ -377,7 +367,6 @@ def test_a_formula_in_a_player_keeps_its_text():
 
 
 def test_no_two_generators_of_a_game_have_one_stream(monkeypatch):
-    """Both players and the game itself get seeds of their own, in every game of a run."""
     made = []
 
     def played(game, players, seed):

@@ -28,7 +28,7 @@ from carcassonne_env.jcloisterzone import client, engine, host, messages
 from carcassonne_env.position import Move
 from carcassonne_env.replaying import SavedGame
 from carcassonne_env.tiles import BASE_SET, BY_LETTER, turned
-from commands import assert_refused, run_here
+from commands import Done, assert_refused, run_here
 from jcloisterzone import SETUP, Host, file_of, placing
 from waiting import soon
 
@@ -106,10 +106,7 @@ def changed(**values: Any) -> dict[str, Any]:
         (changed(sets={"inns-and-cathedrals:1": 1}), "the tile set 'inns-and-cathedrals:1'"),
         (changed(elements={"abbot": 1, "garden": True}), "the element 'abbot', the element 'gard"),
         (changed(rules={"tiny-city-scoring": "2"}), "the rule 'tiny-city-scoring' with the .* '2'"),
-        (
-            changed(elements={"farmers": False}),
-            "start tile and farmers, got .*'farmers': False",
-        ),
+        (changed(elements={"farmers": False}), "tile and farmers, got .*'farmers': False"),
         (changed(sets={"basic:1": 2}), "with its 72 tiles, .* got sets {'basic:1': 2}"),
         (changed(start=[]), r"its start tile and farmers, got .* start \[\]"),
         (changed(elements={"small-follower": "x"}), "must be a number of meeples, got 'x'"),
@@ -137,7 +134,7 @@ def test_other_games_are_refused_by_name(setup, message, tmp_path):
 )
 def test_a_broken_game_is_refused(replay, message):
     with pytest.raises(ValueError, match=message):
-        messages.saved_game(file_of(replay))
+        messages.from_json(json.dumps(file_of(replay)))
 
 
 @pytest.mark.parametrize(
@@ -237,12 +234,10 @@ class Joined(threading.Thread):
         return self.result
 
 
-def refused(command: str, *options: object) -> Any:
-    return run_here(main, ("join", command, *options))
-
-
-def options_of(jar: Path) -> tuple[object, ...]:
-    return "--engine", jar, "--java", jar.parent / "java", "--player", "greedy"
+def joined(address: str, jar: Path, *options: object) -> Done:
+    """How the command ended that takes a seat."""
+    given = ("--engine", jar, "--java", jar.parent / "java", "--player", "greedy")
+    return run_here(main, ("join", address, *given, *options))
 
 
 def test_two_players_play_to_the_end(hosted, jar):
@@ -325,42 +320,41 @@ def test_an_engine_that_fails_ends_the_game(how, message, hosted, jar, monkeypat
 
 def test_a_game_with_expansions_is_refused_before_a_slot_is_taken(hosted, jar):
     hosted.setup = changed(elements={"dragon": 1})
-    assert_refused(refused(hosted.address, *options_of(jar)), "the element 'dragon'")
+    assert_refused(joined(hosted.address, jar), "the element 'dragon'")
     assert [message["type"] for message in hosted.received] == ["HELLO"]
 
 
 def test_what_the_host_refuses_is_told(hosted, jar):
-    hosted.slots[2].update(sessionId="another", clientId="another", name="Eve", order=1)
-    done = refused(hosted.address, *options_of(jar), "--slot", 2)
+    taken = {"sessionId": "another", "clientId": "another", "name": "Eve", "order": 1}
+    hosted.slots[2].update(taken)
+    done = joined(hosted.address, jar, "--slot", 2)
     assert_refused(done, r"the host refuses: Slot is occupied \(slot-occupied\)")
-    done = refused(hosted.address, *options_of(jar), "--protocol", "6.0.0")
+    done = joined(hosted.address, jar, "--protocol", "6.0.0")
     assert_refused(done, r"the host refuses: Incompatible versions \(bad-version\)")
     for slot in hosted.slots:
-        slot.update(sessionId="another", clientId="another", name="Eve", order=1)
-    assert_refused(
-        refused(hosted.address, *options_of(jar)), "a free slot and fewer than 5 players"
-    )
+        slot.update(taken)
+    assert_refused(joined(hosted.address, jar), "a free slot and fewer than 5 players")
     hosted.is_started = True
-    assert_refused(refused(hosted.address, *options_of(jar)), "Game is already started")
+    assert_refused(joined(hosted.address, jar), "Game is already started")
 
 
 def test_a_host_that_does_not_speak_as_they_do_is_given_up(hosted, jar, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as mute, monkeypatch.context() as patch:
         patch.setattr(host, "CONNECT_SECONDS", 0.2)
-        port = mute.getsockname()[1]
-        done = refused(f"127.0.0.1:{port}", *options_of(jar))
-        assert_refused(done, f"no JCloisterZone hosts a game at ws://127.0.0.1:{port}: timed out")
+        address = f"127.0.0.1:{mute.getsockname()[1]}"
+        words = f"no JCloisterZone hosts a game at ws://{address}: timed out"
+        assert_refused(joined(address, jar), words)
     with monkeypatch.context() as patch:
         patch.setattr(client, "REPLY_SECONDS", 0.2)
         hosted._handle = lambda *_: None
-        assert_refused(refused(hosted.address, *options_of(jar)), "did not answer in 0.2 s")
+        assert_refused(joined(hosted.address, jar), "did not answer in 0.2 s")
     for answer, message in (
         ('{"type": "WELCOME", "payload": {}}', "must have the member 'sessionId'"),
         ("[]", r"the host sent no message: .*must be a JSON object, got '\[\]'"),
         ("?", "the host sent no message: Expecting value"),
     ):
         hosted._handle = lambda client, _, answer=answer: client.send(answer)
-        assert_refused(refused(hosted.address, *options_of(jar)), message)
+        assert_refused(joined(hosted.address, jar), message)
 
 
 @pytest.mark.parametrize(
@@ -373,16 +367,16 @@ def test_a_host_that_does_not_speak_as_they_do_is_given_up(hosted, jar, monkeypa
     ],
 )
 def test_addresses_without_a_host_are_refused(address, message, jar):
-    assert_refused(refused(address, *options_of(jar)), message)
+    assert_refused(joined(address, jar), message)
 
 
 def test_an_engine_must_be_there(hosted, jar):
-    missing = ("--engine", jar.parent / "none.jar")
-    assert_refused(refused(hosted.address, *missing), r"the engine .*none\.jar does not exist")
-    no_java = ("--engine", jar, "--java", jar.parent / "none")
-    assert_refused(refused(hosted.address, *no_java), "needs Java, which cannot be started: .*none")
+    done = joined(hosted.address, jar, "--engine", jar.parent / "none.jar")
+    assert_refused(done, r"the engine .*none\.jar does not exist")
+    done = joined(hosted.address, jar, "--java", jar.parent / "none")
+    assert_refused(done, "needs Java, which cannot be started: .*none")
     (jar.parent / "expansions" / "basic.xml").unlink()
-    assert_refused(refused(hosted.address, *options_of(jar)), "needs the folder 'expansions'")
+    assert_refused(joined(hosted.address, jar), "needs the folder 'expansions'")
     jar.write_text("raise SystemExit('broken')")
     with pytest.raises(FileNotFoundError):
         engine.Engine(jar)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,6 @@ from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
-from carcassonne_env.play.players import LEVELS, limited
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.worth import final_points
@@ -26,7 +26,8 @@ from playing import SMALL, Told, middle_of_a_game, replayed
 def test_the_selection_is_always_legal_and_reaches_every_move(seed):
     model = middle_of_a_game(seed)
     selection = Selection(model)
-    assert selection.num_moves == len(model.legal_actions())
+    legal = model.legal_actions().tolist()
+    assert selection.num_moves == len(legal)
     assert set(selection.cells) == set(model.legal_cells)
     reached = set()
     for _ in selection.cells:
@@ -37,27 +38,21 @@ def test_the_selection_is_always_legal_and_reaches_every_move(seed):
                 selection.next_target(1)
             selection.rotate(1)
         selection.next_cell(1)
-    assert reached == set(model.legal_actions().tolist())
+    assert reached == set(legal)
+    for action in legal:
+        selection.choose(action)
+        assert selection.action == action
 
 
 def test_the_selection_begins_near_the_last_tile_and_ignores_other_cells():
     model = middle_of_a_game()
     selection = Selection(model)
     x, y = model.board[-1][1:3]
-    assert min(abs(a - x) + abs(b - y) for a, b in model.legal_cells) == abs(
-        selection.cell[0] - x
-    ) + abs(selection.cell[1] - y)
+    distances = {cell: abs(cell[0] - x) + abs(cell[1] - y) for cell in model.legal_cells}
+    assert distances[selection.cell] == min(distances.values())
     before = selection.move
     selection.select((40, 40))
     assert selection.move == before
-
-
-def test_the_selection_takes_any_legal_action():
-    model = middle_of_a_game()
-    selection = Selection(model)
-    for action in model.legal_actions():
-        selection.choose(int(action))
-        assert selection.action == action
 
 
 def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
@@ -83,46 +78,40 @@ def test_the_nearest_cell_lies_ahead(direction, expected):
 # Words
 
 
-def test_words():
-    farm = ("farm", frozenset({"NL", "ER"}))
-    assert words.target_words(None) == "no meeple"
-    assert words.target_words(("cloister",)) == "meeple on cloister"
-    assert words.target_words(farm) == "meeple on farm N-E"
-    assert words.move_words(Move(1, -2, 3, farm)) == "(1, -2) 270° farm N-E"
-    assert words.place_words(Move(1, -2, 3, farm)) == "(1, -2) farm N-E"
-    assert words.lead_words(3.14, 2) == "expects to win by 3.1"
-    assert words.lead_words(-3.14, 3) == "expects to lose by 3.1"
-    assert words.lead_words(0.01, 2) == "expects a draw"
-    assert words.lead_words(12, 1) == "expects 12.0 points at the end"
+def result(*scores: int) -> str:
+    model: Any = SimpleNamespace(num_players=len(scores), scores=scores)
+    return words.result_words(model, ["you", "B"][: len(scores)])
+
+
+FARM = ("farm", frozenset({"NL", "ER"}))
 
 
 @pytest.mark.parametrize(
-    ("letter", "expected"),
+    ("function", "arguments", "expected"),
     [
-        ("A", "road end, cloister"),
-        ("C", "city on 4 sides with a shield"),
-        ("D", "city on 1 side, road"),
-        ("H", "two cities"),
-        ("L", "city on 1 side, junction"),
-        ("X", "crossroads"),
+        (words.target_words, [None], "no meeple"),
+        (words.target_words, [("cloister",)], "meeple on cloister"),
+        (words.target_words, [FARM], "meeple on farm N-E"),
+        (words.move_words, [Move(1, -2, 3, FARM)], "(1, -2) 270° farm N-E"),
+        (words.place_words, [Move(1, -2, 3, FARM)], "(1, -2) farm N-E"),
+        (words.lead_words, [3.14, 2], "expects to win by 3.1"),
+        (words.lead_words, [-3.14, 3], "expects to lose by 3.1"),
+        (words.lead_words, [0.01, 2], "expects a draw"),
+        (words.lead_words, [12, 1], "expects 12.0 points at the end"),
+        (words.tile_words, ["A"], "road end, cloister"),
+        (words.tile_words, ["C"], "city on 4 sides with a shield"),
+        (words.tile_words, ["D"], "city on 1 side, road"),
+        (words.tile_words, ["H"], "two cities"),
+        (words.tile_words, ["L"], "city on 1 side, junction"),
+        (words.tile_words, ["X"], "crossroads"),
+        (result, [3, 5], "3 : 5, B wins"),
+        (result, [5, 3], "5 : 3, you win"),
+        (result, [4], "4 points"),
+        (result, [4, 4], "4 : 4, you and B share the victory"),
     ],
 )
-def test_tiles_in_words(letter, expected):
-    assert words.tile_words(letter) == expected
-
-
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        ((3, 5), "3 : 5, B wins"),
-        ((5, 3), "5 : 3, you win"),
-        ((4,), "4 points"),
-        ((4, 4), "4 : 4, you and B share the victory"),
-    ],
-)
-def test_results(scores, expected):
-    model = SimpleNamespace(num_players=len(scores), scores=scores)
-    assert words.result_words(model, ["you", "B"][: len(scores)]) == expected
+def test_words(function, arguments, expected):
+    assert function(*arguments) == expected
 
 
 # Names
@@ -141,17 +130,6 @@ def test_names_tell_players_apart_and_lead_back_to_them(texts, names):
     assert names_of(texts) == names
     assert players_of(names) == texts
     assert players_of(["player 0", "player 1"]) == ["me", "me"]  # earlier versions
-
-
-def test_players_of_files_have_limits():
-    pytest.importorskip("typer")
-    from carcassonne_env.cli.games import seats_of_file
-
-    seats = seats_of_file(["me", "mcts(c=0.5)", "strongest"])
-    assert seats[:2] == [None, "mcts(c=0.5, max_nodes=1000000, time_limit=1.0)"]
-    assert seats[2] == limited(LEVELS["strongest"])
-    with pytest.raises(ValueError, match=r"'trees' is not allowed.*name all players of the game"):
-        seats_of_file(["mcts(trees=9)"])
 
 
 # What a search found
@@ -179,7 +157,6 @@ class LastPlanner(MCTS):
 
 
 def test_planners_that_choose_otherwise_are_heeded():
-    """As in the arena."""
     model = middle_of_a_game()
     assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
 

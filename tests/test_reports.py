@@ -69,7 +69,6 @@ def test_means_are_compared_by_welch(printed, unprinted, spread):
 
 
 def test_a_printed_mean_stands_for_all_that_round_to_it():
-    """More printed decimals than given count."""
     assert not compared("5").is_informative
     assert compared("5.4").difference == pytest.approx(5 - 5.35)
     assert compared("5.40").difference == pytest.approx(5 - 5.395)
@@ -127,7 +126,6 @@ def test_rows_show_what_they_could_have_shown(compare):
 
 
 def test_rows_of_equal_seeds_are_one_sample():
-    """Three rows of the same values say no more than one; those of other games do."""
     same = [compared("4.00 ± 1")._replace(column="y")] * 3
     (alike, _) = published.together(same)
     assert alike.z == pytest.approx(same[0].z)
@@ -158,8 +156,7 @@ def test_deviations_are_tested():
 
 
 @pytest.mark.parametrize(
-    ("z", "verdict"),
-    [(0, "agree"), (-3, "agree"), (3.01, "**differ**"), (math.nan, "no test")],
+    ("z", "verdict"), [(0, "agree"), (-3, "agree"), (3.01, "**differ**"), (math.nan, "no test")]
 )
 def test_values_agree_within_three_errors(z, verdict):
     assert report.verdict(z) == verdict
@@ -228,7 +225,6 @@ def test_bad_options_are_refused(monkeypatch, capsys, tmp_path, arguments, messa
 
 
 def test_reports_begin_with_the_verdict(tmp_path):
-    """With the number of informative values, of disagreements by chance, and what goes together."""
     low = [compared(f"{7 + i}.00 ± 1")._replace(row=(f"f{i}", "EA")) for i in range(5)]
     written = report.Report(argparse.Namespace(out=tmp_path, quick=False), "x", "Trees")
     written.tallies.append(published.tally("5.4", [*low, compared("5")]))
@@ -255,7 +251,6 @@ def test_a_pair_of_games_tells_seats_and_draws():
 
 
 def test_points_of_pairs_that_were_all_won_have_an_error():
-    """Against 95% and 100% of the points in as many games."""
     won = pd.Series([1.0] * 100)
     assert 0.5 < difference(won, 0.95, 100) < 3
     assert difference(won, 1.0, 100) == 0
@@ -333,36 +328,23 @@ def test_leagues_say_how_wide_chance_is():
     assert "spread over 1 of 2 ranks" in width_of_chance(ranks, THESIS, are_ranks=True)
 
 
-def test_pictures_by_turn_end_where_players_lack_a_turn():
+def test_pictures_by_turn_end_where_players_of_an_agent_lack_a_turn():
     """Of ten players nine have a third turn, and five a fourth; the means are those of the nine."""
     rows = [
-        {"row": row, "player": 0, "agent": "x", "count": row * turn}
+        {"row": row, "player": player, "agent": agent, "count": row * turn}
+        for player, agent in enumerate("xy")
         for row in range(10)
-        for turn in range(1, 3 + (row > 0) + (row > 4))
+        for turn in range(1, 3 + 3 * player + (row > 0) + (row > 4))
     ]
     figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
-    (line,) = figure.axes[0].lines
-    assert line.get_xdata().tolist() == [1, 2, 3]
-    assert line.get_ydata().tolist() == [5, 10, 15]
-    (band,) = figure.axes[0].collections
+    first, second = figure.axes[0].lines
+    assert first.get_xdata().tolist() == [1, 2, 3]
+    assert first.get_ydata().tolist() == [5, 10, 15]
+    assert second.get_ydata().tolist() == [5, 10, 15, 20, 25, 30]
+    band, _ = figure.axes[0].collections
     low, high = band.get_datalim(figure.axes[0].transData).intervaly
     assert low < 5
     assert high == pytest.approx(15 + half_width(3 * pd.Series(range(1, 10))))
-
-
-def test_cumulative_numbers_never_fall_in_pictures_by_turn():
-    """Two agents with games of different lengths: each has turns of its own."""
-    rows = [
-        {"row": row, "player": player, "agent": agent, "count": turn * (12 - row)}
-        for player, agent in enumerate("xy")
-        for row in range(10)
-        for turn in range(1, 4 + 3 * player + (row > 4))
-    ]
-    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
-    first, second = (line.get_ydata() for line in figure.axes[0].lines)
-    assert (len(first), len(second)) == (3, 6)
-    for means in (first, second):
-        assert all(later > earlier for earlier, later in itertools.pairwise(means))
 
 
 def test_breakdowns_have_intervals():
@@ -394,7 +376,6 @@ def test_calibration_is_measured_as_by_the_textbook():
 
 
 def test_positions_of_a_game_are_one_sample():
-    """More positions that say the same make the interval no narrower."""
     table = predictions(400, 1)
     mean, half = mean_of(table["f"])
     assert mean == pytest.approx(table["f"].mean())

@@ -77,7 +77,6 @@ def test_pairs_of_wins_by_hand():
 
 
 def test_wins_and_losses_alone_by_hand():
-    """The test is then that of a coin."""
     s0, s1 = share_of(-20), share_of(60)
     expected = 11 * math.log(s1 / s0) + 5 * math.log((1 - s1) / (1 - s0))
     state = after((5, 0, 0, 0, 11), -20, 60).state
@@ -99,7 +98,6 @@ def test_the_ratio_tends_to_that_of_a_normal_distribution():
 
 
 def test_seats_are_symmetric():
-    """The players' exchange exchanges the hypotheses."""
     counts = (3, 0, 6, 5, 4)
     one = after(counts, -10, 70, alpha=0.1, beta=0.02).state
     other = after(counts[::-1], -70, 10, alpha=0.02, beta=0.1).state
@@ -184,7 +182,6 @@ def simulated(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[Deci
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.slow(keep="alike")
 def test_errors_are_as_rare_as_promised(shape):
-    """Within three standard errors of the simulation."""
     rng = np.random.default_rng(0)
     runs = 120
     for elo, wrong, rate in ((0, "accept", 0.1), (100, "reject", 0.05)):

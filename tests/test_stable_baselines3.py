@@ -195,31 +195,26 @@ def last_legal(observation: dict[str, Any], info: dict[str, Any]) -> Any:
 class AgainstRival:
     """A game in the environment for several, in which a rival plays all seats but one."""
 
-    def __init__(self, game: Any, rival: Agent) -> None:
-        self.game, self.rival = game, rival
+    def __init__(self, game: Any, rival: Agent, seat: int) -> None:
+        self.game, self.rival, self.seat = game, rival, seat
+        self.gain = 0.0
 
-    def turn(self, seats: np.ndarray, i: int, action: Any = None) -> tuple[float, bool]:
+    def turn(self, next_seat: int, action: Any = None) -> tuple[float, bool]:
         """The gain and whether the game ended, up to the next turn of the learner.
 
-        `seats` are those of the current games, which are not yet those of this game if it ends.
+        If it ends, the learner has another seat in the next game.
         """
-        if action is None:
-            self.seat, self.gain = seats[i], 0.0
         result = None
-        while True:
+        while action is not None or self.game.agent_selection != f"player_{self.seat}":
+            self.game.step(self.rival.act(self.game) if action is None else action)
+            self.gain += self.game.rewards[f"player_{self.seat}"]
+            action = None
             if any(self.game.terminations.values()):
                 result = self.gain, True
                 self.game.reset()
-                self.seat, self.gain = seats[i], 0.0
-            elif action is None and self.game.agent_selection == f"player_{self.seat}":
-                break
-            else:
-                self.game.step(self.rival.act(self.game) if action is None else action)
-                self.gain += self.game.rewards[f"player_{self.seat}"]
-                action = None
+                self.seat, self.gain = next_seat, 0.0
         if result is None:
-            result = self.gain, False
-            self.gain = 0.0
+            result, self.gain = (self.gain, False), 0.0
         return result
 
 
@@ -234,10 +229,10 @@ def test_games_against_rivals_are_those_of_the_environment_for_several(
     envs = RivalsVecEnv(TWO_PLAYERS[0], 3, [agent if is_agent else last_legal], **settings)
     envs.seed(3)
     observations = envs.reset()
-    singles = [AgainstRival(game, agent) for game in games]
-    for i, game in enumerate(games):
-        game.reset(seed=3 + i)
-        singles[i].gain, _ = singles[i].turn(envs.seats, i)
+    singles = [AgainstRival(*given) for given in zip(games, [agent] * 3, envs.seats, strict=True)]
+    for i, single in enumerate(singles):
+        single.game.reset(seed=3 + i)
+        single.gain, _ = single.turn(single.seat)
     seats, num_over = set(), 0
     for _ in range(30):
         for i, game in enumerate(games):
@@ -246,7 +241,7 @@ def test_games_against_rivals_are_those_of_the_environment_for_several(
         actions = observations["action_mask"].argmax(axis=1)
         observations, rewards, is_over, infos = envs.step(actions)
         for i, single in enumerate(singles):
-            assert (rewards[i], is_over[i]) == single.turn(envs.seats, i, actions[i])
+            assert (rewards[i], is_over[i]) == single.turn(envs.seats[i], actions[i])
             assert ("episode" in infos[i]) == is_over[i]
         seats.update(envs.seats.tolist())
         num_over += is_over.sum()
@@ -360,30 +355,15 @@ def learner():
     """A tiny network after a few hundred steps, in which an illegal action would have raised."""
     torch.set_num_threads(1)  # for so small a network more threads are slower
     envs = make_vec_env(ONE_MEEPLE, n_envs=2, seed=0, env_kwargs={"illegal_action": "raise"})
-    learner = MaskablePPO(
-        "MultiInputPolicy",
-        envs,
-        n_steps=32,
-        batch_size=32,
-        n_epochs=1,
-        policy_kwargs={"net_arch": [4]},
-        seed=0,
-        device="cpu",
-    )
-    return learner.learn(256)
+    options = {"n_steps": 32, "batch_size": 32, "n_epochs": 1, "seed": 0, "device": "cpu"}
+    policy = {"net_arch": [4]}
+    return MaskablePPO("MultiInputPolicy", envs, policy_kwargs=policy, **options).learn(256)
 
 
 def test_learning_plays_whole_episodes(learner):
     lengths = [episode["l"] for episode in learner.ep_info_buffer]
     assert len(lengths) == 2 * (128 // 23)
     assert all(20 <= length <= 23 for length in lengths)  # a tile or two may be discarded
-
-
-def test_masks_of_several_environments(learner):
-    envs = learner.get_env()
-    masks = get_action_masks(envs)
-    assert masks.shape == (2, 24_336)
-    assert masks.sum(axis=1).tolist() == [len(m.legal_actions()) for m in envs.get_attr("model")]
 
 
 @pytest.mark.parametrize("deterministic", [True, False])

@@ -169,19 +169,18 @@ def test_a_window_moves_no_further_than_it_must():
 
 
 def test_points_stand_with_those_who_gained_them():
-    """A move that completes another player's road."""
-    move = Move(1, -2, 3, None)
-    lines = panel_text.history_text([Played(0, "V", move, (0, 4))], (0, 0)).plain.splitlines()
-    assert [line.split() for line in lines[1:]] == [["1", "(1,", "-2)", "2", "+4"]]
-    lines = panel_text.history_text([Played(0, "V", move, (0, 0))], (3, 12)).plain.splitlines()
-    assert lines[1].split() == ["final", "scoring", "1", "+3", "2", "+12"]
-    assert lines[2].split() == ["1", "(1,", "-2)"]
+    """A move that completes another player's road; every move takes one line of the panel."""
 
+    def lines_of(move, points, final):
+        text = panel_text.history_text([Played(0, "V", move, points)], final).plain
+        assert max(map(len, text.splitlines())) <= panel_text.PANEL_WIDTH - 2
+        return [line.split() for line in text.splitlines()[1:]]
 
-def test_every_move_takes_one_line_of_the_panel():
-    farm = ("farm", frozenset({"NL", "ER", "SL", "WL"}))
-    text = panel_text.history_text([Played(0, "B", Move(-12, -12, 3, farm), (12, 0))], (0, 0))
-    assert max(map(len, text.plain.splitlines())) <= panel_text.PANEL_WIDTH - 2
+    move, farm = Move(1, -2, 3, None), ("farm", frozenset({"NL", "ER", "SL", "WL"}))
+    assert lines_of(move, (0, 4), (0, 0)) == [["1", "(1,", "-2)", "2", "+4"]]
+    final = ["final", "scoring", "1", "+3", "2", "+12"]
+    assert lines_of(move, (0, 0), (3, 12)) == [final, ["1", "(1,", "-2)"]]
+    assert len(lines_of(Move(-12, -12, 3, farm), (12, 0), (0, 0))) == 1
 
 
 def test_who_leads_which_feature():
@@ -367,25 +366,18 @@ async def test_any_size_of_the_screen(app, pilot):
 
 
 @on_screen(None)
-async def test_a_resize_behind_a_dialog(app, pilot):
-    await pilot.press("question_mark")
-    await pilot.resize_terminal(60, 12)
-    await pilot.press("x")
-    assert not isinstance(app.screen, Dialog)
-    await pilot.pause()
-    assert not app.query_one("#panel").display
-    assert app.query_one("#scores").display
-
-
-@on_screen(None)
 async def test_help_and_quitting_with_a_question(app, pilot):
     before = app.selection.move
     await pilot.press("question_mark")
     dialog = app.screen
     assert isinstance(dialog, Dialog)
+    await pilot.resize_terminal(60, 12)
     await pilot.press("enter")  # closes the help and does not play
     dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
     assert not isinstance(app.screen, Dialog)
+    await pilot.pause()
+    assert not app.query_one("#panel").display
+    assert app.query_one("#scores").display
     for answer in ("n", "escape"):
         await pilot.press("q", "r", "left", "x")
         assert isinstance(app.screen, Dialog)
@@ -495,10 +487,10 @@ def test_what_an_agent_raises_comes_out(error, is_told, without_terminal):
 
 
 def test_a_screen_that_fails_is_an_error(without_terminal):
-    async def script(app, pilot):
+    async def broken(app, pilot):
         app.panic("broken")  # as when the keyboard cannot be read
 
-    without_terminal(script)
+    without_terminal(broken)
     with pytest.raises(RuntimeError, match="screen of the game failed"):
         play_in_terminal(game_of(None))
 
@@ -539,15 +531,6 @@ def test_the_status_line_names_all_keys_and_the_meeple_where_no_panel_does():
     play(game_of(None), without_panel, size=(60, 20))
 
 
-@on_screen(None)
-async def test_who_quits_reads_that_the_game_is_kept(app, pilot):
-    for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
-        app.keep = keep
-        await pilot.press("q")
-        assert words in str(app.screen.text)
-        await pilot.press("n")
-
-
 def test_a_hint_selects_a_move(monkeypatch):
     monkeypatch.setitem(LEVELS, HINT, "mcts(c=0.02, iterations=500)")
     game = game_of(None)
@@ -581,12 +564,18 @@ def test_a_hint_that_fails_says_why_and_the_game_goes_on(monkeypatch):
 
 
 @on_screen(None)
-async def test_lists_are_shown_over_the_board(app, pilot):
-    for key, words in (("t", "tiles left"), ("f", "Who leads")):
+async def test_dialogs_are_shown_over_the_board(app, pilot):
+    """The question before one quits says whether the game is kept."""
+    for key, keep, words in [
+        ("t", None, "tiles left"),
+        ("f", None, "Who leads"),
+        ("q", None, "Quit this game?  y / n"),
+        ("q", list, "Its file keeps it."),
+    ]:
+        app.keep = keep
         await pilot.press(key)
-        assert isinstance(app.screen, Dialog)
-        assert words in app.screen.text.plain
-        await pilot.press("x")
+        assert words in str(app.screen.text)
+        await pilot.press("n")
         assert not isinstance(app.screen, Dialog)
 
 
