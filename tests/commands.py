@@ -21,6 +21,11 @@ class Done(NamedTuple):
     out: str
     err: str
 
+    def checked(self) -> Done:
+        """This, if the command succeeded."""
+        assert self.code == 0, self.err
+        return self
+
 
 def run_here(
     main: Callable[[], None], arguments: tuple[object, ...], typed: str | bytes = ""

@@ -222,8 +222,7 @@ def test_a_person_plays_to_the_end(run):
 )
 def test_what_is_no_move_is_asked_again(run, typed, answer):
     data = typed.encode() if isinstance(typed, str) else typed
-    done = oxo(run, typed=data + b"\n b2 \nq\n")
-    assert done.code == 0
+    done = oxo(run, typed=data + b"\n b2 \nq\n").checked()
     asked, told, rest = done.out.partition("9 legal moves:")[2].split("\n", 4)[2:5]
     assert asked.startswith("You to move")
     assert answer in told
@@ -236,8 +235,7 @@ def test_moves_that_the_game_reads_but_forbids_are_asked_again(run, monkeypatch)
         return int(text)
 
     monkeypatch.setattr(TicTacToe, "string_to_action", read)
-    done = oxo(run, typed="9\n4\nq\n")
-    assert done.code == 0
+    done = oxo(run, typed="9\n4\nq\n").checked()
     assert "'9' is not legal here" in done.out
     assert "\nyou: b2\n" in done.out
 
@@ -362,8 +360,7 @@ def test_the_last_position_is_drawn(run, folder):
 
 def test_a_tournament_leaves_a_table(run, folder):
     players = ["random", "mcts(iterations=5)", "own_players:first"]
-    done = run("tournament", "--game", " oxo ", *players, "--out", "new/t", "--games", 2)
-    assert done.code == 0
+    done = run("tournament", "--game", " oxo ", *players, "--out", "new/t", "--games", 2).checked()
     table = pd.read_csv("new/t/tournament.csv")
     assert (set(table["game"]), len(table)) == ({"oxo"}, 12)
     titles = re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", done.out)
@@ -374,8 +371,7 @@ def test_a_tournament_leaves_a_table(run, folder):
 def test_players_of_a_tournament_may_have_names(run):
     """The standings show the names; the table tells what they were, so a new meaning plays anew."""
     arguments = ["tournament", "--game", "oxo", "random", "--games", 1]
-    first = run(*arguments, "deep=mcts(iterations=5)")
-    assert first.code == 0
+    first = run(*arguments, "deep=mcts(iterations=5)").checked()
     assert re.search(r"^ *deep ", first.out, re.MULTILINE)
     assert "mcts" not in first.out
     assert len(run(*arguments, "deep=mcts(iterations=6)").out) > 0

@@ -302,8 +302,7 @@ def test_a_game_is_that_of_the_arena(run, setup, seed):
 
 def test_pictures_of_the_last_position_are_saved(run, folder):
     pytest.importorskip("resvg_py")
-    done = run("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
-    assert done.code == 0
+    done = run("play", "random", *SMALL, "--out", "new/folder", "--seed", 2).checked()
     pictures = [str(Path("new/folder") / name) for name in ("board.svg", "board.png")]
     assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == pictures
     record = play_game(Setup(1, 3, "small", False), ["random"], 2)
@@ -544,8 +543,7 @@ def test_bytes_that_are_not_text_do_not_end_a_game_and_a_signal_restores_the_scr
 
 def test_a_tournament_leaves_a_table_and_tells_who_is_better(run, folder):
     players = ["greedy", "random", "own_players:last"]
-    done = run("tournament", *players, *SMALL, "--games", 3, "--out", "new/t")
-    assert done.code == 0
+    done = run("tournament", *players, *SMALL, "--games", 3, "--out", "new/t").checked()
     table = pd.read_csv("new/t/tournament.csv")
     assert set(table["game"]) == {"2p-3m-small-s"}
     seatings = [(a, b) for a in players for b in players if a != b]
@@ -614,8 +612,7 @@ def test_backend_jobs_and_address_are_passed_on(run, monkeypatch):
 def test_tournaments_for_one_and_for_three(run, seats, num_rows, titles):
     players = ("random", "greedy", "own_players:last")
     options = [*SMALL, "--known-order", "--games", 1, "--seats", seats, "--out", "t"]
-    done = run("tournament", *players, *options)
-    assert done.code == 0
+    done = run("tournament", *players, *options).checked()
     table = pd.read_csv("t/tournament.csv")
     assert len(table) == num_rows
     assert set(table["game"]) == {f"{seats}p-3m-small-d"}
@@ -638,8 +635,7 @@ RUNGS = ("--only", "random", "--only", "greedy", *SMALL, "--pairs", 2, "--out", 
 def test_a_ladder_rates_all_players_and_ones_own(run, folder):
     own = [*("--player", "last=own_players:last"), *("--player", "mcts(iterations=3)")]
     limited = ["--player", "quick = mcts(c=0.1, time_limit={time})", "--time", 0.001]
-    done = run("ladder", *RUNGS, *own, *limited)
-    assert done.code == 0, done.err
+    done = run("ladder", *RUNGS, *own, *limited).checked()
     games = pd.read_csv("t/ladder_games.csv", dtype={"checksum": str})
     seatings = itertools.permutations(set(games["seat_0"]), 2)
     expected = sorted((*seats, seed) for seats in seatings for seed in range(2))
@@ -682,8 +678,7 @@ def test_a_ladder_continues_with_new_players(run, folder):
 def test_players_that_have_changed_play_again(run, folder):
     """Names stand for other players after a new option or --time."""
     for limit in ("iterations=2", "iterations=3", "time_limit={time}"):
-        done = run("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
-        assert done.code == 0, done.err
+        run("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})").checked()
     games = pd.read_csv("t/ladder_games.csv")
     limits = ("iterations=2", "iterations=3", "time_limit=0.001")
     mine = {text for text in games["seat_0"] if text.startswith("mine")}
@@ -804,8 +799,7 @@ def test_positions_are_those_of_a_tournament(run, folder):
         for turn in (0, 7, len(decisions) - 1):
             (expected,) = [model for model in decisions if len(model.board) == 1 + turn]
             at = ["--games", "t/tournament.csv", "--row", row, "--turn"]
-            done = run("analyse", "greedy", *at, turn)
-            assert done.code == 0
+            done = run("analyse", "greedy", *at, turn).checked()
             assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
@@ -883,8 +877,7 @@ def test_a_position_of_a_file_is_analysed(run, folder):
 
 def test_the_choice_is_tested_by_several_seeds(run):
     planner = "mcts(iterations=20)"
-    done = run("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
-    assert done.code == 0
+    done = run("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6).checked()
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 5, 3)
     found = Counter(make(planner, seed=seed).search(model).action for seed in range(5, 11))
     told = done.out.partition("Choices of 6 searches")[2].partition("Expected line")[0]

@@ -147,8 +147,7 @@ def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
     scores = []
     for seed in range(2):
         save_network(network, 24, 1, layers_of(24, 1, (8, 8), seed))
-        done = carcassonne(f"network(checkpoint={network})", "--games", 2, "--out", out)
-        assert done.code == 0
+        carcassonne(f"network(checkpoint={network})", "--games", 2, "--out", out).checked()
         scores.append(digest(load_dataset(out)))
     assert scores[0] != scores[1]
 

@@ -87,8 +87,9 @@ def test_a_saved_game_is_read(tmp_path):
         ("A", Move(1, 0, 1, ("cloister",))),
         ("W", Move(-1, 0, 3, ("road", frozenset("E")))),
     ]
-    done = run_here(main, ("replay", path, "--out", tmp_path / "page.html", "--analyse", "greedy"))
-    assert done.code == 0, done.err
+    done = run_here(
+        main, ("replay", path, "--out", tmp_path / "page.html", "--analyse", "greedy")
+    ).checked()
     assert "Ann" in done.out
     assert "Bob" in (tmp_path / "page.html").read_text(encoding="utf-8")
 

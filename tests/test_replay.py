@@ -334,8 +334,7 @@ def test_a_game_is_saved_and_replayed(run):
 
     options = ["--tiles", "small", "--meeples", 3, "--seed", 3]
     for more in ([], ["--known-order"]):
-        done = run("play", "greedy", "greedy", *options, *more, "--save", "new/game.json")
-        assert done.code == 0, done.err
+        done = run("play", "greedy", "greedy", *options, *more, "--save", "new/game.json").checked()
         assert "Game: " in done.out
         name = f"2p-3m-small-{'d' if more else 's'}"
         assert SavedGame.load("new/game.json") == game_of(name, ("greedy 1", "greedy 2"))
@@ -344,8 +343,7 @@ def test_a_game_is_saved_and_replayed(run):
         page = Path("page.html").read_text(encoding="utf-8")
         assert len(data_of(page)["record"]) == len(game_of(name).moves())
     analysed = "new/game.json", "--analyse", "greedy", "--picture", "a.svg", "--move", 3
-    done = run("replay", *analysed)
-    assert done.code == 0, done.err
+    done = run("replay", *analysed).checked()
     assert re.search("greedy.* 0.0 .* 0 ", done.out)
     assert "Where points were lost" in done.out
     assert done.out.endswith("Page: replay.html\nPicture: a.svg\n")
@@ -371,8 +369,7 @@ def test_an_interrupted_analysis_shows_what_it_has(run, monkeypatch):
 
     monkeypatch.setattr("carcassonne_env.replaying.analyse_game", interrupted)
     game_of(by=("greedy", "random")).save("game.json")
-    done = run("replay", "game.json", "--analyse", "greedy")
-    assert done.code == 0
+    done = run("replay", "game.json", "--analyse", "greedy").checked()
     assert "was interrupted" in done.out
     losses = data_of(Path("replay.html").read_text(encoding="utf-8"))["losses"]
     assert [loss["number"] for loss in losses] == list(range(1, 7))

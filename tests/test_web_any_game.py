@@ -79,8 +79,7 @@ def test_a_game_is_played_to_its_end_and_saved(client, page, game):
     if not game.startswith("fop"):  # whose returns are drawn at random
         assert returns == last.returns().tolist()
     assert len(returns) == last.num_players
-    page.send("look", ply=1)
-    assert page.next("state")["view"]["record"] == view["record"]
+    assert page.shown("look", ply=1)["view"]["record"] == view["record"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -221,8 +220,7 @@ def test_a_bad_saved_game_is_refused(page, change, message):
 
 def test_a_long_saved_game_is_opened(page):
     game = PlayedGame("hex(size=3)", 0, ["a" * 40_000, "b" * 40_000], [0, 4])
-    page.send("load", text=game.to_json())
-    assert page.next("state")["view"]["ply"] == 2
+    assert page.shown("load", text=game.to_json())["view"]["ply"] == 2
 
 
 def test_a_file_names_no_game_of_a_collection(page, tmp_path):

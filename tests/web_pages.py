@@ -64,6 +64,11 @@ class Page:
             pass
         return message
 
+    def shown(self, type: str, **content: Any) -> Any:
+        """The next state after a message."""
+        self.send(type, **content)
+        return self.next("state")
+
     def turn(self, *type: str, **content: Any) -> Any:
         """The next state in which a person is to move, or the game is over, after a message."""
         if type:
