@@ -224,15 +224,6 @@ def test_every_kind_of_player_plays_in_a_model(game):
         assert untimed(play_game(game, [kind, "random"], 5)) == untimed(expected)
 
 
-def test_planners_in_two_steps_play():
-    planner = TwoStepAgent(MCTS(20, seed=0))
-    record = play_game(SMALL, [planner, "random"], 1)
-    assert all(ply.visits is None and ply.value is None for ply in of_seat(record, 0))
-    for model, ply in replay(SMALL, record.plies):
-        if ply.player == 0:
-            assert planner.choose(model.clone()) == ply.action
-
-
 def test_games_may_be_functions_of_the_seed():
     records = {seed: play_game(bag, [last, last], seed) for seed in range(5)}
     for seed, record in records.items():
@@ -425,13 +416,6 @@ def test_a_game_in_an_environment_is_played_to_its_end(name):
         assert {ply.player for ply in record.plies} == {*range(len(env.possible_agents))}
         results.add(record.returns)
     assert len(results) > 1
-
-
-def test_rewards_between_turns_count():
-    """The first pays 2 three times, the second 1 twice; the last payment too is paid to both."""
-    record = play_game(Toll(), [lambda observation, info: 2, lambda observation, info: 1])
-    assert record.returns == (-4, 4)
-    assert course(record) == [(0, 2), (1, 1), (0, 2), (1, 1), (0, 2)]
 
 
 @pytest.mark.parametrize("name", ["carcassonne", "two steps", "fop"])

@@ -29,8 +29,8 @@ JOBS = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(6)
 ROWS = pd.DataFrame([{**job, "value": job["seed"] / 7} for job in JOBS])
 
 
-def table(path: Path) -> pd.DataFrame:
-    """The rows and the processes that made them."""
+def processes_of(folder: Path) -> set[int]:
+    """The processes that made the rows, which are those of all backends."""
 
     def function(name: str, seed: int) -> dict[str, Any]:  # reaches other processes by value
         import os
@@ -39,15 +39,15 @@ def table(path: Path) -> pd.DataFrame:
         time.sleep(0.02)
         return {"value": seed / 7, "process": os.getpid()}
 
-    return run_experiment(path, function, JOBS)
+    frame = run_experiment(folder / "t.csv", function, JOBS)
+    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
+    return set(frame["process"])
 
 
 @pytest.mark.parametrize("workers", [None, 1, 2])
 def test_local_workers_make_the_same_rows(tmp_path, workers):
     with backend("local", workers):
-        frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
-    processes = set(frame["process"])
+        processes = processes_of(tmp_path)
     assert (os.getpid() in processes) == (workers != 2)
     assert len(processes) <= (workers or 1)
 
@@ -69,9 +69,8 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, monkeypatch):
         client = distributed.get_client()
         client.wait_for_workers(2, timeout=60)
         assert len(client.nthreads()) == 2
-        frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
-    assert os.getpid() not in set(frame["process"])
+        processes = processes_of(tmp_path)
+    assert os.getpid() not in processes
     assert client.status == "closed"
     with pytest.raises(ValueError, match=r"No .*client found"):
         distributed.get_client()
@@ -84,13 +83,12 @@ def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, monkeypatch)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster:
         with backend("dask", address=cluster.scheduler_address):
-            frame = table(tmp_path / "t.csv")
+            processes = processes_of(tmp_path)
         assert cluster.status.name == "running"
         with distributed.Client(cluster) as client:
             done = client.run(lambda dask_worker: dask_worker.state.executed_count)
-    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
     assert all(done.values())
-    assert os.getpid() not in set(frame["process"])
+    assert os.getpid() not in processes
 
 
 def test_a_cluster_that_cannot_be_reached_is_told():
@@ -211,8 +209,7 @@ def test_ray_is_started_or_joined(tmp_path, ray, workers, address, num_cpus, num
         active, count = joblib.parallel.get_active_backend()
         assert count == num_jobs
         assert active.supports_return_generator
-        frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
+        processes_of(tmp_path)
     ((where, options), end) = ray.calls
     assert (where, options["num_cpus"], end) == (address, num_cpus, "shutdown")
 
@@ -235,9 +232,8 @@ def test_what_was_configured_is_restored(name, ray, tmp_path, monkeypatch):
 def test_the_true_ray_makes_the_same_rows(tmp_path):
     pytest.importorskip("ray")
     with backend("ray", 2):
-        frame = table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(frame.drop(columns="process"), ROWS)
-    assert os.getpid() not in set(frame["process"])
+        processes = processes_of(tmp_path)
+    assert os.getpid() not in processes
 
 
 # --- Refusals ---

@@ -29,6 +29,7 @@ import pandas as pd
 
 from agents.csv_tables import read_table, write_table
 from agents.experiment import run_experiment
+from waiting import soon
 
 Function = Callable[..., Mapping[str, Any]]
 WORKERS = [1, 2, None]
@@ -74,19 +75,6 @@ def path(tmp_path):
 @pytest.fixture
 def log(tmp_path):
     return tmp_path / "log"
-
-
-@pytest.fixture
-def wait_for():
-    """``wait_for(condition)``, for jobs too: functions in functions reach workers by value."""
-
-    def wait_for(condition):
-        end = time.monotonic() + 60
-        while not condition():
-            assert time.monotonic() < end, "waited too long"
-            time.sleep(0.005)
-
-    return wait_for
 
 
 def checked(table: str | bytes) -> bytes:
@@ -233,18 +221,6 @@ def test_the_folder_is_made(tmp_path):
 # --- Resuming ---
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_only_missing_jobs_run(path, log, workers):
-    run_experiment(path, logged(log), seeds(5, 1), workers=workers)
-    assert sorted(calls(log)) == [1, 5]
-    before = path.read_bytes()
-    frame = run_experiment(path, logged(log), seeds(0, 5, 2, 1), workers=workers)
-    assert sorted(calls(log)) == [0, 2]
-    assert frame.to_dict("list") == {"seed": [0, 5, 2, 1], "square": [0, 25, 4, 1]}
-    assert path.read_bytes().startswith(before)
-    assert sorted(stored(path)) == [0, 1, 2, 5]
-
-
 def test_all_parameters_tell_jobs_apart(path, log):
     """Types as far as they can be seen in the file."""
     numbers = [1, 1.0, -1, 0, 0.0, -0.0, 0.3, 0.1 + 0.2, True, None]
@@ -281,14 +257,14 @@ def test_a_row_that_was_cut_off_is_made_again_if_it_is_wanted(tmp_path, wanted):
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.slow(keep="^1")
-def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, wait_for, workers):
+def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, workers):
     """Job 4 sends the fixture's signal once the others have their rows; its end is not awaited."""
     path, log, ended = (tmp_path / name for name in ("table.csv", "log", "ended"))
     parent = os.getpid()
 
     def interrupting(seed):
         if seed == 4:
-            wait_for(lambda: path.read_bytes().count(b"\n") == 5)
+            assert soon(lambda: path.read_bytes().count(b"\n") == 5)
             os.kill(parent, signal.SIGALRM)
         if seed >= 4:
             time.sleep(60)
@@ -323,10 +299,10 @@ def test_a_failing_job_is_named(path):
     assert message.endswith("ArithmeticError: out of cheese\n")
 
 
-def test_all_failing_jobs_are_named(tmp_path, path, wait_for):
+def test_all_failing_jobs_are_named(tmp_path, path):
     def meet_and_fail(seed):
         (tmp_path / f"begun{seed}").touch()
-        wait_for(lambda: len(list(tmp_path.glob("begun*"))) == 2)
+        assert soon(lambda: len(list(tmp_path.glob("begun*"))) == 2)
         raise ValueError(f"number {seed}")
 
     with pytest.raises(RuntimeError) as info:
@@ -384,20 +360,18 @@ def test_bad_results_fail_their_job(path, results, reason):
     ],
     ids=["error", "columns"],
 )
-def test_jobs_that_were_begun_before_a_failure_get_their_rows(
-    tmp_path, wait_for, workers, results, reason
-):
+def test_jobs_that_were_begun_before_a_failure_get_their_rows(tmp_path, workers, results, reason):
     """With two workers, job 4 is under way; no further jobs are begun."""
     path, log, failed = (tmp_path / name for name in ("table.csv", "log", "failed"))
 
     def troubled(seed):
         if seed == 3:
-            wait_for(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
-            wait_for(lambda: workers == 1 or "4" in log.read_text().split())
+            assert soon(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
+            assert soon(lambda: workers == 1 or "4" in log.read_text().split())
             failed.touch()
             return results()
         if seed > 3:
-            wait_for(failed.exists)
+            assert soon(failed.exists)
             time.sleep(0.2)
         return {"square": seed * seed}
 

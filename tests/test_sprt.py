@@ -106,13 +106,9 @@ def test_seats_are_symmetric():
     assert (one.elo, one.low, one.high) == pytest.approx((-other.elo, -other.high, -other.low))
 
 
-def test_the_bounds_are_those_of_wald():
+def test_only_the_bounds_of_wald_are_known_before_the_first_pair():
     state = SPRT(0, 10, alpha=0.01, beta=0.2).state
     assert (state.lower, state.upper) == (math.log(0.2 / 0.99), math.log(0.8 / 0.01))
-
-
-def test_nothing_is_known_before_the_first_pair():
-    state = SPRT(0, 10).state
     assert (state.pairs, state.llr, state.decision) == (0, 0, None)
     assert math.isnan(state.elo)
     assert (state.low, state.high) == (-math.inf, math.inf)
