@@ -108,7 +108,6 @@ class Piece:
 
     @property
     def is_body(self) -> bool:
-        """Whether it is knocked out."""
         return self.hp == 0
 
     @property
@@ -124,7 +123,6 @@ class Piece:
 
     @property
     def is_wounded(self) -> bool:
-        """Whether it lives and lacks hit points."""
         return 0 < self.hp < self.max_hp
 
 
@@ -198,7 +196,6 @@ class ReferenceTactics:
         return piece is not None and piece.player == player and not piece.is_body
 
     def own_units(self) -> list[tuple[Square, Piece]]:
-        """The living units of the mover with their squares, without crystals."""
         return [
             (square, piece)
             for square, piece in self.pieces.items()
@@ -213,17 +210,14 @@ class ReferenceTactics:
         return not has_crystal or not (has_unit or self.unit_cards(player))
 
     def unit_cards(self, player: int) -> list[str]:
-        """The unit cards in hand and deck of a player."""
         return [card for card in self.cards(player) if card not in ITEMS]
 
     def cards(self, player: int) -> list[str]:
-        """All cards in hand and deck of a player."""
         return list((self.hands[player] + self.decks[player]).elements())
 
     # Draws
 
     def chance_outcomes(self) -> dict[str, Fraction]:
-        """The probability of each card that can be drawn next."""
         deck, hand = self.decks[self.mover], self.hands[self.mover]
         if self.phase == "deal":
             wants_unit = hand.total() < DEALT_UNITS
@@ -231,7 +225,6 @@ class ReferenceTactics:
         return {card: Fraction(n, deck.total()) for card, n in deck.items() if n}
 
     def draw(self, card: str) -> None:
-        """Moves a card from the deck into the hand of the player who draws."""
         assert card in self.chance_outcomes(), f"{card} is drawn, but cannot be"
         self.decks[self.mover][card] -= 1
         self.hands[self.mover][card] += 1
@@ -253,7 +246,6 @@ class ReferenceTactics:
         return kept or actions
 
     def all_actions(self) -> set[TacticsAction]:
-        """The actions of the mover without pruning."""
         return set(self._actions())
 
     def _actions(self) -> Iterator[TacticsAction]:
@@ -299,7 +291,6 @@ class ReferenceTactics:
         return square not in self.pieces or self.pieces[square].is_body
 
     def can_attack(self, source: Square, target: Square) -> bool:
-        """Whether a unit reaches and sees a living enemy."""
         reach = CLASSES[self.pieces[source].kind].range
         is_enemy = self.is_living(target, 1 - self.mover)
         if not is_enemy or distance(source, target) > reach:
@@ -323,7 +314,6 @@ class ReferenceTactics:
         return source != target and is_own
 
     def can_deploy(self, target: Square) -> bool:
-        """Whether an own deploy square is free or holds a body."""
         return self.letters[target] == DEPLOY[self.mover] and self.can_stand(self.mover, target)
 
     def can_equip(self, item: str, target: Square) -> bool:
@@ -370,7 +360,6 @@ class ReferenceTactics:
     # Actions
 
     def apply(self, action: TacticsAction) -> None:
-        """Plays a legal action; ends the turn if it was the last."""
         source = action.source and place(action.source)
         target = action.target and place(action.target)
         if action.card is not None:
@@ -401,7 +390,6 @@ class ReferenceTactics:
             self._end_turn_if_spent()
 
     def _put(self, piece: Piece, square: Square) -> None:
-        """Puts a unit on a square; a body there is destroyed."""
         if square in self.pieces:
             self.events["body stomped"] += 1
         self.pieces[square] = piece
@@ -418,7 +406,6 @@ class ReferenceTactics:
             self._chain(attacker, target, direction, power)
 
     def power(self, square: Square) -> int:
-        """The power of the unit on a square."""
         piece = self.pieces[square]
         power = CLASSES[piece.kind].power
         if "runemetal" in piece.equipment:
@@ -464,7 +451,6 @@ class ReferenceTactics:
             del self.pieces[square]
 
     def _push(self, square: Square, direction: Direction) -> None:
-        """Moves a unit one square away, if it can stand there."""
         piece, target = self.pieces[square], step(square, direction)
         if self.can_stand(piece.player, target):
             self.events["push"] += 1
@@ -543,7 +529,6 @@ class ReferenceTactics:
             self._draw_or_pass_on()
 
     def _draw_or_pass_on(self) -> None:
-        """Waits for the next draw, or passes the turn to the other player."""
         if self.hands[self.mover].total() < HAND_SIZE and self.decks[self.mover].total():
             return
         self.mover = 1 - self.mover
@@ -562,13 +547,11 @@ class ReferenceTactics:
     # Evaluation
 
     def evaluation(self, player: int) -> int:
-        """The value of the position for a player."""
         if self.phase == "over":
             return {player: END_VALUE, None: 0}.get(self.winner, -END_VALUE)
         return self.material(player) - self.material(1 - player)
 
     def material(self, player: int) -> int:
-        """The value of all that a player has."""
         cards = sum(
             UNIT_CARD_VALUE.get(card, 0) + INFERNO_VALUE * (card == "inferno")
             for card in self.cards(player)
@@ -577,7 +560,6 @@ class ReferenceTactics:
         return cards + sum(self.piece_value(square) for square in own)
 
     def piece_value(self, square: Square) -> int:
-        """The value of the unit on a square."""
         piece, letter = self.pieces[square], self.letters[square]
         equipment = sum(
             ITEM_VALUE[item] + EXTRA_VALUE[item].get(piece.kind, 0) for item in piece.equipment
@@ -599,7 +581,6 @@ def name(square: Square) -> str:
 
 
 def place(name: str) -> Square:
-    """The square with a name."""
     return "abcdefghijklmnopqrstuvwxyz".index(name[0]), int(name[1:]) - 1
 
 
@@ -609,7 +590,6 @@ def row_by_row(square: Square) -> tuple[int, int]:
 
 
 def distance(a: Square, b: Square) -> int:
-    """The Manhattan distance."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
@@ -624,7 +604,6 @@ def step(square: Square, direction: Direction) -> Square:
 
 
 def sign(number: int) -> int:
-    """-1, 0 or 1."""
     return (number > 0) - (number < 0)
 
 

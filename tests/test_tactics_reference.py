@@ -13,11 +13,7 @@ import pytest
 from agents import CHANCE
 from agents.games.tactics import TacticsModel
 from agents.games.tactics.terms import CARDS, KINDS, TacticsAction
-from reference_tactics import (
-    BOARDS,
-    DECKS,
-    ReferenceTactics,
-)
+from reference_tactics import BOARDS, DECKS, ReferenceTactics
 
 EVENTS = (
     *("push", "body pushed", "push onto body", "body stomped", "chain 1", "chain 2"),
@@ -60,7 +56,10 @@ def check_position(model: TacticsModel, game: ReferenceTactics) -> None:
     assert [+Counter(deck) for deck in model.decks] == [+deck for deck in game.decks]
     assert model.turn == game.turn
     assert model.winner == game.winner
-    assert [model.evaluation(i) for i in (0, 1)] == [game.evaluation(i) for i in (0, 1)]
+    for player, value in ((player, game.evaluation(player)) for player in (0, 1)):
+        assert model.evaluation(player) == value
+        bound = 60_000 - (game.phase != "over")  # only an end is worth a win
+        assert model.heuristic(player, "evaluation") == max(-bound, min(value, bound)) / 60_000
     if game.phase == "over":
         returns = [0 if game.winner is None else 1 if game.winner == i else -1 for i in (0, 1)]
         assert model.returns().tolist() == returns
@@ -71,6 +70,7 @@ def check_position(model: TacticsModel, game: ReferenceTactics) -> None:
         outcomes, chances = model.chance_outcomes()
         by_card = {CARDS[outcome]: p for outcome, p in zip(outcomes, chances, strict=True)}
         assert by_card == pytest.approx(game.chance_outcomes())
+        assert [model.action_to_string(o) for o in outcomes] == [f"draw {c}" for c in by_card]
 
 
 def check_actions(model: TacticsModel, game: ReferenceTactics) -> None:
