@@ -16,19 +16,7 @@ from agents import ForwardModel, RandomAgent, Rng
 from agents.environments import aec_env, gymnasium_env, raw_aec_env
 from agents.game import play_game
 from carcassonne_env import CarcassonneModel
-from envs import (
-    FEW,
-    GAMES,
-    Case,
-    cells,
-    moves,
-    one,
-    points,
-    results,
-    same,
-    scores,
-    steps,
-)
+from envs import FEW, GAMES, Case, cells, moves, one, points, results, same, scores, steps
 from fop_env import FopModel
 from games import Bandit, Dice, TicTacToe
 from playing import Told

@@ -169,9 +169,7 @@ def test_descents_follow_the_rule(game, options):
 
 
 def assert_tree_is_made_of_answers(
-    result: SearchResult,
-    model: ForwardModel,
-    value: Callable[[ForwardModel], Any] = values_of,
+    result: SearchResult, model: ForwardModel, value: Callable[[ForwardModel], Any] = values_of
 ) -> None:
     """Visits and means of all nodes follow from what the leaves are worth.
 

@@ -227,8 +227,7 @@ def lie_to_planners(num_games: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("num_games", "seed"),
-    [(200, 0), pytest.param(2000, 1, marks=pytest.mark.slow)],
+    ("num_games", "seed"), [(200, 0), pytest.param(2000, 1, marks=pytest.mark.slow)]
 )
 def test_games_that_lie_once(num_games, seed):
     run_alone(f"import test_fire; test_fire.lie_to_planners({num_games}, {seed})", seconds=900)

@@ -437,11 +437,11 @@ REFUSED: dict[str, Sequence[str]] = {
         *("1 + @f'{Q}'", "sqrt(@*n)"),
     ],
     "the functions are max, min, ln, sqrt, exp, abs": [
-        *("Q + @log(n)", "Q + @n(2)", "Q + @2(n)", "Q + @math.sqrt(n)", "@Q_max(n)"),
+        *("Q + @log(n)", "Q + @n(2)", "Q + @2(n)", "Q + @math.sqrt(n)", "@Q_max(n)")
     ],
     "ln takes one argument": ["1 + @ln()"],
     "sqrt takes one argument": [
-        *("1 + @sqrt(Q, n)", "1 + @sqrt(x=n)", "1 + @sqrt(n, x=n)", "1 + @sqrt(**n)"),
+        *("1 + @sqrt(Q, n)", "1 + @sqrt(x=n)", "1 + @sqrt(n, x=n)", "1 + @sqrt(**n)")
     ],
     "max takes two arguments": ["1 + @max(Q)"],
     "min takes two arguments": ["1 + @min(Q, n, N)"],

@@ -11,13 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import (
-    CHANCE,
-    MCTS,
-    TERMINAL,
-    PythonForwardModel,
-    TreePolicy,
-)
+from agents import CHANCE, MCTS, TERMINAL, PythonForwardModel, TreePolicy
 from games import (
     Bandit,
     Corridor,

@@ -754,10 +754,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     *(({"c": x}, f"c must be .* got {x}") for x in (-1, math.nan, math.inf)),
     ({"c": 1, "tree_policy": UCB1(2)}, r"c=1 has no effect beside tree_policy=UCB1\(c=2"),
     ({"tree_policy": "uct"}, "tree_policy must be .* got 'uct'"),
-    (
-        {"rollout_policy": "greed"},
-        "rollout_policy .* 'greed'; .*'greedy'. Known are uniform",
-    ),
+    ({"rollout_policy": "greed"}, "rollout_policy .* 'greed'; .*'greedy'. Known are uniform"),
     ({"chance_backup": "mean"}, "chance_backup must be .* got 'mean'"),
     ({"recommendation": "most"}, "got 'most'.* Known are robust, robust-random, max, "),
     ({"recommendation": "secure(margin=-1)"}, "margin must be"),

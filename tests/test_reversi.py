@@ -284,8 +284,5 @@ def test_text():
         " 8 . . . . . . . .",
         "black 4, white 1, white to move",
     ]
-    assert str(Reversi(plus=True)).splitlines()[1::9] == [
-        " 1       . . . .",
-        "10       . . . .",
-    ]
+    assert str(Reversi(plus=True)).splitlines()[1::9] == [" 1       . . . .", "10       . . . ."]
     assert repr(Reversi(plus=True)) == "<Reversi Plus: black 0, white 0, chance to move>"
