@@ -28,7 +28,7 @@ from carcassonne_env.batch import GAME_BYTES, Results
 from carcassonne_env.encoding import ACTION_MODES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.players.rivals import Rivals
-from carcassonne_env.settings import REWARDS
+from carcassonne_env.settings import ILLEGAL_ACTIONS, REWARDS
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 from envs import FEW, IDS, ORDER, same, wipe
 from waiting import soon
@@ -79,6 +79,22 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         **{"num_players": 4, "seat": 3, "tiles": {"C": 3, "D": 1, "X": 2}, "board_size": 3},
         **{"action_mode": "index", "deterministic": False},
     },
+    "limited": {"tiles": FEW, "illegal_action": "noop", "max_episode_steps": 3},
+    "limited to a step": {
+        **{"tiles": FEW, "num_players": 3, "seat": 2, "opponent": "greedy", "reward": "virtual"},
+        "max_episode_steps": 1,
+    },
+    "limited to about a game": {
+        **{"tiles": FEW, "num_players": 2, "seat": 1, "action_mode": "two_step"},
+        "max_episode_steps": 9,
+    },
+    **{
+        f"over at once, {reward}": {
+            **{"tiles": {"B": 1, "D": 1}, "num_players": 2, "seat": 1, "reward": reward},
+            "illegal_action": illegal_action,
+        }
+        for reward, illegal_action in zip(REWARDS, itertools.cycle(ILLEGAL_ACTIONS), strict=False)
+    },
 }
 configurations = pytest.mark.parametrize("kwargs", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 autoreset_modes = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.value)
@@ -126,10 +142,12 @@ def step_all(
 # Equality with single environments
 
 
-def native_and_single(mode: AutoresetMode, **kwargs: Any) -> tuple[CarcassonneVectorEnv, Any]:
-    envs = CarcassonneVectorEnv(NUM_ENVS, **kwargs, autoreset_mode=mode)
-    makers = [partial(CarcassonneEnv, **kwargs)] * NUM_ENVS
-    return envs, SyncVectorEnv(makers, autoreset_mode=mode)
+def native_and_single(
+    mode: AutoresetMode, name: str = "Carcassonne-1p-3m-d", **kwargs: Any
+) -> tuple[CarcassonneVectorEnv, Any]:
+    options = {"autoreset_mode": mode}
+    envs = gym.make_vec(name, NUM_ENVS, **options, **kwargs)
+    return envs, gym.make_vec(name, NUM_ENVS, "sync", options, **kwargs)
 
 
 def check_equality(
@@ -169,80 +187,26 @@ def check_equality(
 @configurations
 @pytest.mark.slow(
     keep="^(flat|two_step|index|virtual lead|greedy|planes|rows of tiles|full infos|.*features|"
-    "costly|stalling|base)-"
+    "costly|stalling|base|limited.*|over.*)-"
 )
 def test_equal_to_single_environments(kwargs, mode):
     envs, singles = native_and_single(mode, **kwargs)
-    num_over, _, num_illegal = check_equality(envs, singles, 150)
-    assert num_over >= 3 * NUM_ENVS
-    assert num_illegal > 0 or mode == AutoresetMode.SAME_STEP
+    assert type(envs) is CarcassonneVectorEnv
+    num_over, num_truncated, num_illegal = check_equality(envs, singles, 150)
+    limit, is_over_at_once = kwargs.get("max_episode_steps"), len(kwargs.get("tiles", ())) == 2
+    assert num_over >= {1: 0, 3: 0, 9: 3}.get(limit, 3 * NUM_ENVS)
+    assert num_truncated >= 3 if limit in (1, 3) else limit or num_truncated == 0
+    assert num_illegal > 0 or mode == AutoresetMode.SAME_STEP or is_over_at_once
 
 
-@pytest.mark.parametrize(
-    ("illegal_action", "reward", "mode"),
-    [
-        (*settings, mode)  # each with every mode
-        for settings, mode in zip(
-            itertools.product(["terminate", "noop", "raise"], REWARDS),
-            itertools.cycle(AutoresetMode),
-            strict=False,
-        )
-    ],
-)
-def test_equal_to_single_environments_in_games_that_end_early(illegal_action, reward, mode):
-    kwargs = {"num_players": 2, "seat": 1, "reward": reward, "illegal_action": illegal_action}
-    envs, singles = native_and_single(mode, tiles=FEW, **kwargs)
-    for seed in range(4):
-        options = {"tiles": {"B": 1, "D": 1}}
-        start = envs.reset(seed=seed, options=options)
-        assert same(start, singles.reset(seed=seed, options=options))
-        assert not start[0]["action_mask"].any()
-        actions = np.array([0, 7, 5183])
-        result = envs.step(actions)
-        assert same(result, singles.step(actions))
-        assert result[2].all()
-        if mode != AutoresetMode.DISABLED:
-            actions = envs.sample_actions(Rng(seed))
-            assert same(envs.step(actions), singles.step(actions))
-
-
-@autoreset_modes
-@pytest.mark.parametrize("max_episode_steps", [1, 3, 9])
-@pytest.mark.parametrize(
-    "kwargs",
-    [
-        {"tiles": FEW, "illegal_action": "noop"},
-        {"tiles": FEW, "num_players": 3, "seat": 2, "opponent": "greedy", "reward": "virtual"},
-        {"tiles": FEW, "num_players": 2, "seat": 1, "action_mode": "two_step"},
-    ],
-    ids=["one", "waiting", "two_step"],
-)
-def test_the_limit_of_steps_is_that_of_single_environments(kwargs, max_episode_steps, mode):
-    settings = {**kwargs, "max_episode_steps": max_episode_steps}
-    name, vector_kwargs = "Carcassonne-1p-3m-s", {"autoreset_mode": mode}
-    envs = gym.make_vec(name, NUM_ENVS, **settings, **vector_kwargs)
-    assert isinstance(envs, CarcassonneVectorEnv)
-    singles = gym.make_vec(name, NUM_ENVS, "sync", vector_kwargs, **settings)
-    num_over, num_truncated, _ = check_equality(envs, singles, 60, illegal=0.05)
-    assert num_truncated >= 3 or max_episode_steps == 9
-    assert num_over >= 3 or max_episode_steps < 9
-
-
-STALLING = {"illegal_action": "noop", "observation": "none"}
-
-
-def test_ids_hand_their_limit_to_the_native_environment():
-    envs = gym.make_vec("Carcassonne-1p-3m-d", 2, **STALLING)
+@pytest.mark.parametrize("limit", [576, None, -1])
+def test_ids_hand_their_limit_to_the_native_environment(limit):
+    settings = {} if limit == 576 else {"max_episode_steps": limit}
+    settings |= {"illegal_action": "noop", "observation": "none"}
+    envs = gym.make_vec("Carcassonne-1p-3m-d", 2, **settings)
     envs.reset(seed=0)
     truncations = [envs.step(np.zeros(2, dtype=np.int64))[3].tolist() for _ in range(576)]
-    assert truncations == [[False, False]] * 575 + [[True, True]]
-
-
-@pytest.mark.parametrize("limit", [None, -1])
-def test_without_a_limit_nothing_is_truncated(limit):
-    envs = gym.make_vec("Carcassonne-1p-3m-d", 1, **STALLING, max_episode_steps=limit)
-    envs.reset(seed=0)
-    assert not any(envs.step(np.zeros(1, dtype=np.int64))[3].any() for _ in range(700))
+    assert truncations == [[False, False]] * 575 + [[limit == 576] * 2]
 
 
 def test_steps_of_some_games_count_for_the_limit():
@@ -255,26 +219,19 @@ def test_steps_of_some_games_count_for_the_limit():
 
 
 @pytest.mark.parametrize("seed", [[5, 5, 9], [4, None, 6], (1, 2, 3), np.int64(7), 0])
-def test_seeds_are_those_of_single_environments(seed):
-    envs = CarcassonneVectorEnv(NUM_ENVS, tiles=FEW)
-    envs.reset(seed=seed)
-    firsts = [int(seed) + i for i in range(3)] if np.ndim(seed) == 0 else list(seed)
-    for i, first in enumerate(firsts):
-        if first is not None:
-            single = CarcassonneEnv(tiles=FEW)
-            single.reset(seed=first)
-            assert envs.model(i) == single.model
-
-
-def test_without_a_seed_the_streams_go_on():
-    envs, singles = started(seed=4), [CarcassonneEnv(tiles=FEW) for _ in range(NUM_ENVS)]
+def test_seeds_and_the_streams_after_them_are_those_of_single_environments(seed):
+    envs, singles = started(seed=seed), [CarcassonneEnv(tiles=FEW) for _ in range(NUM_ENVS)]
+    seeds = [int(seed) + i for i in range(3)] if np.ndim(seed) == 0 else list(seed)
     for i, single in enumerate(singles):
-        single.reset(seed=4 + i)
+        single.reset(seed=seeds[i])
     for _ in range(3):
-        envs.reset()
         for i, single in enumerate(singles):
+            assert envs.model(i) == single.model or seeds[i] is None
             single.reset()
-            assert envs.model(i) == single.model
+        envs.reset()
+
+
+def test_without_a_seed_games_differ():
     assert len({repr(started(seed=None).model(0).order) for _ in range(8)}) > 1
 
 
@@ -357,11 +314,9 @@ def test_self_play_is_that_of_the_environment_for_several(num_players, action_mo
     assert num_over >= 3
 
 
-@pytest.mark.parametrize("settings", [{"opponent": "greedy"}, {"self_play": True}])
-def test_random_play_in_c_needs_random_opponents(settings):
-    envs = started(num_players=2, **settings)
+def test_random_play_in_c_needs_random_opponents():
     with pytest.raises(ValueError, match='opponent="random"'):
-        envs.play_randomly(1, Rng(0))
+        started(num_players=2, opponent="greedy").play_randomly(1, Rng(0))
 
 
 @pytest.mark.parametrize("copy", [True, False])
@@ -417,13 +372,7 @@ def test_threads_change_nothing(num_threads, mode):
 
 @pytest.mark.parametrize("name", IDS)
 def test_make_vec(name):
-    envs = gym.make_vec(name, num_envs=2)
-    assert type(envs.unwrapped) is CarcassonneVectorEnv
-    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    singles = SyncVectorEnv([partial(gym.make, name)] * 2)
-    assert same(envs.reset(seed=1), singles.reset(seed=1))
-    actions = envs.unwrapped.sample_actions(Rng(0))
-    assert same(envs.step(actions), singles.step(actions))
+    check_equality(gym.make_vec(name, 2), SyncVectorEnv([partial(gym.make, name)] * 2), 1)
 
 
 def test_episode_statistics():
@@ -483,7 +432,7 @@ def test_what_was_returned_stays_as_it_was():
     keep="^(flat|two_step|index|greedy|planes|rows of tiles|one array|scaled features|base)-"
 )
 def test_kept_arrays_show_what_new_ones_do(kwargs, mode):
-    settings = {**kwargs, "autoreset_mode": mode, "max_episode_steps": 20}
+    settings = {"max_episode_steps": 20, **kwargs, "autoreset_mode": mode}
     envs, twin = (CarcassonneVectorEnv(NUM_ENVS, **settings, copy=copy) for copy in (False, True))
     draws, (arrays, _) = np.random.default_rng(0), envs.reset(seed=3)
     assert same(arrays, twin.reset(seed=3)[0])
@@ -590,6 +539,15 @@ WRONG: dict[str, tuple[Any, ...]] = {
         f"seed: {seed!r}": ("seed", seed, ANY_ERROR, "[Ss]eed")
         for seed in ([1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3])
     },
+    **{
+        f"number of steps: {number!r}": ("play", number, error, message)
+        for numbers, error, message in (
+            ((0, -1, 2**31), ValueError, r"num_steps must be in \[1, 2147483647\]"),
+            ((1.5, True, None), TypeError, "num_steps must be an integer"),
+            ((1,), ValueError, 'opponent="random"'),
+        )
+        for number in numbers
+    },
 }
 
 
@@ -603,6 +561,7 @@ def test_wrong_calls_are_refused_and_change_nothing(what, value, error, message,
         "step_games": lambda: envs.step_games(value, zeros),
         "options": lambda: envs.reset(options=value),
         "seed": lambda: envs.reset(seed=value),
+        "play": lambda: envs.play_randomly(value, Rng(0)),
     }
     with pytest.raises(error, match=message):
         calls[what]()
@@ -628,8 +587,9 @@ def test_no_step_before_a_reset():
         envs.step([0, 0])
     with pytest.raises(ResetNeeded, match="the first reset"):
         envs.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(ResetNeeded):
-        envs.step([0, 0])
+    for call in (lambda: envs.step([0, 0]), lambda: envs.play_randomly(1, Rng(0))):
+        with pytest.raises(ResetNeeded):
+            call()
 
 
 def test_disabled_autoreset_wants_a_reset_of_what_is_over():
@@ -799,17 +759,6 @@ def test_random_play_in_c_goes_on_from_games_that_are_over():
     assert terminations.sum() >= 200 // sum(FEW.values())
     assert not envs.play_randomly(1, Rng(0))[1]
     assert rewards.any()
-
-
-def test_random_play_in_c_refuses_bad_counts():
-    with pytest.raises(ResetNeeded):
-        CarcassonneVectorEnv(2).play_randomly(1, Rng(0))
-    for num_steps in (0, -1, 2**31):
-        with pytest.raises(ValueError, match=r"num_steps must be in \[1, 2147483647\]"):
-            started().play_randomly(num_steps, Rng(0))
-    for num_steps in (1.5, True, None):
-        with pytest.raises(TypeError, match="num_steps must be an integer"):
-            started().play_randomly(num_steps, Rng(0))
 
 
 @pytest.mark.parametrize("action_mode", ACTION_MODES)
