@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,8 @@ Square = tuple[int, int]
 class Reference:
     """The rules with sets of squares; a move is (square left, square reached)."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, max_plies: int = 200) -> None:
+        self.size, self.max_plies, self.plies = size, max_plies, 0
         self.cars: list[frozenset[Square]] = [
             frozenset((i, 0) for i in range(1, size)),
             frozenset((0, i) for i in range(1, size)),
@@ -47,17 +48,18 @@ class Reference:
         return moves
 
     def legal_actions(self) -> list[int]:
-        return sorted(self.moves(self.mover))
+        return sorted(self.moves(self.mover)) if self.plies < self.max_plies else []
 
     def apply_action(self, action: int) -> None:
         source, target = self.moves(self.mover)[action]
         arrived = {target} if self.is_inside(target) else set()
         self.cars[self.mover] = self.cars[self.mover] - {source} | arrived
         self.mover = 1 - self.mover
+        self.plies += 1
 
     def returns(self) -> list[int]:
-        """Who cannot move wins."""
-        return [[1, -1], [-1, 1]][self.mover]
+        """Who cannot move wins, also at the cap, which is a draw for others."""
+        return [0, 0] if self.moves(self.mover) else [[1, -1], [-1, 1]][self.mover]
 
     def text(self, move: tuple[Square, Square]) -> str:
         names = [f"{'abcdefgh'[c]}{r + 1}" if self.is_inside((r, c)) else "off" for r, c in move]
@@ -84,10 +86,17 @@ class Reference:
 # The rules
 
 
-@pytest.mark.parametrize(("size", "num_games"), [(2, 50), (3, 150), (4, 80), (5, 80), (8, 3)])
-def test_random_games_agree_with_the_reference(size, num_games):
+@pytest.mark.parametrize(
+    ("size", "max_plies", "num_games"),
+    [
+        *((2, cap, 50) for cap in (1, 5, 1000)),
+        *((3, cap, 150) for cap in (9, 12, 1000)),
+        *((4, 1000, 80), (5, 3, 9), (5, 1000, 80), (8, 1000, 3)),
+    ],
+)
+def test_random_games_agree_with_the_reference(size, max_plies, num_games):
     for seed in range(num_games):
-        model, reference = Dodgem(size, max_plies=1000), Reference(size)
+        model, reference = Dodgem(size, max_plies), Reference(size, max_plies)
         for _ in side_by_side(model, reference, seed):
             if seed == 0:
                 check_views(model, reference)
@@ -127,33 +136,6 @@ def test_perft(size, depth):
         assert perft(Dodgem(size), plies) == brute_perft(Reference(size), plies)
 
 
-def test_who_is_blocked_wins():
-    moves = ["a2-b2", "b1-a1", "b2-c2", "a1-a2", "a3-b3", "a2-a3", "b3-b2", "a3-off", "b2-b1"]
-    model = played(Dodgem(3), *moves)  # white's car on c1 has black ones beside and before it
-    assert model.cars == (2, 1)
-    assert model.is_terminal()
-    assert model.returns().tolist() == [-1, 1]
-    assert played(Dodgem(3, max_plies=9), *moves) != model
-    assert played(Dodgem(3, max_plies=9), *moves).returns().tolist() == [-1, 1]
-
-
-def test_who_has_no_cars_left_wins_on_his_turn():
-    model = played(Dodgem(2), "a2-a1", "b1-b2", "a1-b1", "b2-a2", "b1-off")
-    assert model.cars == (0, 1)
-    assert model.current_player() == 1
-    model = played(model, "a2-off")
-    assert model.is_terminal()
-    assert model.returns().tolist() == [1, -1]
-
-
-def test_the_cap_is_a_draw():
-    game = Dodgem(5, max_plies=3)
-    game.rollout(0)
-    assert (game.plies, game.is_terminal(), game.returns().tolist()) == (3, True, [0, 0])
-    assert "draw" in str(game)
-    assert played(Dodgem(2, max_plies=1), "a2-a1").returns().tolist() == [0, 0]
-
-
 # A solved board
 
 
@@ -174,6 +156,7 @@ def test_text():
     assert repr(model) == "<Dodgem: .v./.>v/>.., ply 2 of 200, black to move>"
     end = played(Dodgem(2, max_plies=5), "a2-b2", "b1-a1", "b2-off", "a1-a2")
     assert str(end).splitlines()[-1] == "black has won, ply 4 of 5"
+    assert "draw" in str(played(Dodgem(2, max_plies=1), "a2-a1"))
 
 
 def test_the_picture_marks_an_exit():
@@ -196,22 +179,24 @@ def test_the_last_move_does_not_count_in_comparisons():
 
 STATE = np.dtype(
     [
-        ("cars", "u8", 2),
-        ("size", "i2"),
-        ("outcome", "i2"),
-        ("max", "i4"),
-        ("plies", "i4"),
-        ("last", "i4"),
+        *(("cars", "u8", 2), ("size", "i2"), ("outcome", "i2")),
+        *((name, "i4") for name in ("max", "plies", "last")),
     ]
 )
 """The C struct of a position."""
 
 
+def changed(model: Dodgem, **changes: Any) -> Dodgem:
+    """The game of a pickle with other numbers."""
+    state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
+    for name, value in changes.items():
+        state[name] = value
+    return restored(model, state.tobytes())
+
+
 def test_the_number_of_moves_counts_in_comparisons():
     model = played(Dodgem(3), "a2-b2")
-    state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
-    state["plies"] += 2
-    assert restored(model, state.tobytes()) != model
+    assert changed(model, plies=3) != model == changed(model, plies=1)
 
 
 @pytest.mark.parametrize(
@@ -235,12 +220,8 @@ def test_the_number_of_moves_counts_in_comparisons():
     ],
 )
 def test_damaged_pickles_are_refused(changes):
-    model = played(Dodgem(3), "a2-b2")
-    state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
-    for name, value in changes.items():
-        state[name] = value
     with pytest.raises(ValueError, match="damaged"):
-        restored(model, state.tobytes())
+        changed(played(Dodgem(3), "a2-b2"), **changes)
 
 
 # Bad input
