@@ -96,16 +96,16 @@ def test_expectimax_is_brute_force_in_random_trees(num_players):
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize(
-    "model", [TicTacToe("X...O...."), Dice(2, player=1), ThreePlayers()], ids=repr
+    ("model", "heuristic"),
+    [
+        *(
+            (model, estimate)
+            for model in (TicTacToe("X...O...."), Dice(2, player=1), ThreePlayers())
+        ),
+        *itertools.product(MORE_POSITIONS.values(), ["s", "vs"]),
+    ],
 )
-def test_expectimax_is_brute_force_in_small_games(model, depth):
-    assert_is_brute_force(model, depth, estimate)
-
-
-@pytest.mark.parametrize("heuristic", ["s", "vs"])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("model", MORE_POSITIONS.values(), ids=MORE_POSITIONS)
-def test_expectimax_is_brute_force_in_carcassonne(model, depth, heuristic):
+def test_expectimax_is_brute_force_in_games(model, heuristic, depth):
     assert_is_brute_force(model, depth, heuristic)
 
 
@@ -440,22 +440,6 @@ def test_lines_are_as_deep_as_the_search(kind, depth, model):
     before = model.clone()
     result, _ = assert_expected_line(kind(depth, "vs", seed=0), model)
     assert model == result.model == before
-
-
-@kinds
-def test_lines_have_the_value_where_nothing_is_left_to_chance(kind):
-    for cells in ("XO..X....", "XX.OO....", "XOX.O...."):
-        model = TicTacToe(cells)
-        result, end = assert_expected_line(kind(cells.count(".")), model)
-        assert end.is_terminal()
-        assert end.returns()[result.player] == result.value == solve(model)[0][result.player]
-    for depth in (1, 2, 3):
-        model = POSITIONS["known order"]
-        result, end = assert_expected_line(kind(depth, "s"), model)
-        final = (
-            end.returns()[result.player] if end.is_terminal() else end.heuristic(result.player, "s")
-        )
-        assert final == pytest.approx(result.value, abs=1e-12)
 
 
 def without_chance(num_players: int, seed: int) -> GameTree:
