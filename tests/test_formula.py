@@ -14,7 +14,6 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,16 +24,13 @@ from scipy import stats
 import agents.formulas.formula
 import agents.formulas.text
 from agents import (
-    CHANCE,
     MCTS,
     PUCT,
-    TERMINAL,
     UCB1,
     Formula,
     FormulaPolicy,
     ForwardModel,
     Grammar,
-    PythonForwardModel,
     Rng,
     SearchResult,
 )
@@ -42,6 +38,7 @@ from agents.mcts.policies import OPPONENTS
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
 from playing import one_player, opening
+from replaying import Recorded, Visited, replayed, variables
 
 VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
 WITHOUT_PRIOR = tuple(name for name in VARIABLES if name != "P")
@@ -613,170 +610,11 @@ def test_latex_is_understood():
 # --- Searches, replayed ---
 
 
-class Recorded(PythonForwardModel):
-    """A game of so many moves, with as many actions each; random returns are noted with the moves.
-
-    Players move in turn, chance at the depths named. Two players get opposite returns, more of them
-    independent ones; for player 0, low actions are better at first.
-    """
-
-    def __init__(
-        self, widths: Sequence[int], num_players: int = 1, chance: Sequence[int] = ()
-    ) -> None:
-        super().__init__(num_players, max(widths))
-        self.widths = widths
-        self.chance = chance
-        self.moves: tuple[int, ...] = ()
-        self.log: list[tuple[tuple[int, ...], list[float]]] = []
-
-    def player_at(self, depth: int) -> int:
-        if depth in self.chance:
-            return CHANCE
-        return sum(i not in self.chance for i in range(depth)) % self.num_players
-
-    def current_player(self) -> int:
-        depth = len(self.moves)
-        return self.player_at(depth) if depth < len(self.widths) else TERMINAL
-
-    def legal_actions(self) -> range:
-        return range(self.widths[len(self.moves)])
-
-    def chance_outcomes(self) -> tuple[range, list[float]]:
-        """The later ones are more probable."""
-        outcomes = self.legal_actions()
-        return outcomes, [self.probability((*self.moves, outcome)) for outcome in outcomes]
-
-    def probability(self, moves: Sequence[int]) -> float:
-        """Of the last one, where chance moved."""
-        return (1 + moves[-1]) / sum(range(1, 1 + self.widths[len(moves) - 1]))
-
-    def apply_action(self, action: int) -> None:
-        self.moves += (action,)
-
-    def returns(self) -> list[float]:
-        """The expectation matters to no search."""
-        return [0.0] * self.num_players
-
-    def sample_returns(self, rng: Rng) -> list[float]:
-        """In tenths, so that some are the same; never -0.0."""
-        noise = [rng.random() - 0.1 * self.moves[0] for _ in range(self.num_players)]
-        returns = [round(value, 1) + 0.0 for value in noise]
-        if self.num_players == 2:
-            returns[1] = 0.0 - returns[0]
-        self.log.append((self.moves, returns))
-        return returns
-
-    def copy_from(self, source: Recorded) -> None:
-        self.widths, self.chance, self.moves = source.widths, source.chance, source.moves
-        self.log = source.log
-
-    def by_arm(self) -> list[list[float]]:
-        return [
-            [returns[0] for moves, returns in self.log if moves == (arm,)]
-            for arm in range(self.widths[0])
-        ]
-
-
-@dataclass
-class Record:
-    """A node of the tree and its details, by the same arithmetic as agents/tree.pxd says."""
-
-    visits: int = 0
-    mean: float = 0.0
-    mean_return: float = 0.0
-    squares: float = 0.0
-    highest: float = -math.inf
-
-    def add(self, value: float) -> None:
-        self.visits += 1
-        self.mean += (value - self.mean) / self.visits
-        deviation = value - self.mean_return
-        self.mean_return += deviation / self.visits
-        self.squares += deviation * (value - self.mean_return)
-        self.highest = max(self.highest, value)
-
-
-@dataclass
-class Choice:
-    """What the tree policy was asked in a descent, and its answer."""
-
-    player: int
-    numbers: dict[str, Any]
-    index: int
-
-
-Path = tuple[int, ...]
-
-
-class Replay:
-    """A search done again from the log of its game and the iteration in which each node was born.
-
-    Attributes:
-        choices: Those of the tree policy, one after another.
-    """
-
-    def __init__(self, model: Recorded, result: SearchResult, *, is_weighted: bool = True) -> None:
-        self.model = model
-        self.is_weighted = is_weighted
-        self.births: dict[Path, int] = {}
-        self.children: dict[Path, list[Path]] = {}
-        paths: list[Path] = []
-        for row in result.tree():
-            path = (*paths[row["parent"]], int(row["action"])) if paths else ()
-            paths.append(path)
-            self.births[path] = int(row["birth"])
-            self.children[path] = []
-            if path:
-                self.children[path[:-1]].append(path)
-        self.records = {path: Record() for path in paths}
-        self.choices: list[Choice] = []
-        assert len(model.log) == result.iterations
-        for iteration, (moves, returns) in enumerate(model.log):
-            line = [moves[:depth] for depth in range(len(moves) + 1)]
-            line = [path for path in line if self.births.get(path, iteration + 1) <= iteration]
-            self._note_choices(line, iteration)
-            for path in reversed(line):
-                self._update(path, returns, iteration)
-
-    def _note_choices(self, line: list[Path], iteration: int) -> None:
-        for parent, child in itertools.pairwise(line):
-            player = self.model.player_at(len(parent))
-            if player == CHANCE or self.births[child] == iteration:
-                continue
-            siblings = [path for path in self.children[parent] if self.births[path] < iteration]
-            assert len(siblings) == self.model.widths[len(parent)]
-            numbers = self.numbers(parent, siblings)
-            self.choices.append(Choice(player, numbers, siblings.index(child)))
-
-    def _update(self, path: Path, returns: list[float], iteration: int) -> None:
-        record = self.records[path]
-        deciders = [self.model.player_at(depth) for depth in range(max(1, len(path)))]
-        record.add(returns[next(player for player in reversed(deciders) if player != CHANCE)])
-        outcomes = [child for child in self.children[path] if self.births[child] <= iteration]
-        if len(path) in self.model.chance and outcomes and self.is_weighted:
-            total = mass = 0.0
-            for child in outcomes:
-                probability = self.model.probability(child)
-                total += probability * self.records[child].mean
-                mass += probability
-            record.mean = total / mass
-
-    def numbers(self, parent: Path, children: Sequence[Path]) -> dict[str, Any]:
-        records = [self.records[child] for child in children]
-        return {
-            "Q": [record.mean for record in records],
-            "n": [record.visits for record in records],
-            "Q_max": [record.highest for record in records],
-            "sd": [math.sqrt(record.squares / record.visits) for record in records],
-            "P": 1 / self.model.widths[len(parent)],
-            "N": self.records[parent].visits,
-            "b": len(children),
-            "d": len(parent),
-        }
-
-    def numbers_at_root(self) -> dict[str, Any]:
-        """The variables at the end, in the order of the actions."""
-        return self.numbers((), sorted(self.children[()]))
+def by_arm(model: Recorded) -> list[list[float]]:
+    return [
+        [returns[0] for moves, returns in model.log if moves == (arm,)]
+        for arm in range(model.widths[0])
+    ]
 
 
 @settings(deadline=None, max_examples=60)
@@ -792,10 +630,12 @@ def test_children_are_valued_together_as_alone(tree, num_actions, rounds, seed):
     formula = Formula(text_of(tree))
     iterations = max(1, round(rounds * num_actions))
     result = MCTS(iterations, tree_policy=str(formula), seed=seed).search(model)
-    variables = Replay(model, result).numbers_at_root()
+    root = Visited()
+    assert len(list(replayed(model, root, lambda *_: 0.0))) == max(0, iterations - num_actions)
+    tried = [child for _, child in sorted(root.children.items())]
     is_tried = result.visits > 0
-    np.testing.assert_array_equal(variables["Q"], result.means[is_tried])
-    values = np.broadcast_to(formula.evaluate(**variables), sum(is_tried))
+    np.testing.assert_array_equal([child.mean for child in tried], result.means[is_tried])
+    values = [formula.evaluate(**variables(model, root, child)) for child in tried]
     assert_same_bits(result.policy_values[is_tried], values)
     assert np.all(np.isnan(result.policy_values[~is_tried]))
 
@@ -838,21 +678,26 @@ def test_searches_follow_their_formula(game, text, opponent):
     policy = FormulaPolicy(formula, opponent)
     chance_backup = "sampled" if is_negated else "weighted"
     result = MCTS(120, tree_policy=policy, chance_backup=chance_backup, seed=1).search(model)
-    replay = Replay(model, result, is_weighted=not is_negated)
-    assert len(replay.choices) >= 90
-    for choice in replay.choices:
-        sign = -1 if is_negated and choice.player else 1
-        means = [sign * value for value in choice.numbers["Q"]]
-        values = sign * formula.evaluate(**choice.numbers | {"Q": means})
-        assert values[choice.index] == values.max()
-    assert_same_bits(result.policy_values, formula.evaluate(**replay.numbers_at_root()))
+    root = Visited()
+
+    def value(parent: Visited, child: Visited, _: int) -> float:
+        sign = -1 if is_negated and model.player_at(parent.depth) else 1
+        numbers = variables(model, parent, child)
+        return sign * formula.evaluate(**numbers | {"Q": sign * child.mean})
+
+    choices = list(replayed(model, root, value, is_weighted=not is_negated))
+    assert len(choices) >= 90
+    for _, values, action in choices:
+        assert values[action] == max(values.values())
+    final = [value(root, child, 0) for _, child in sorted(root.children.items())]
+    assert_same_bits(result.policy_values, final)
 
 
 @pytest.mark.parametrize("trees", [1, 3])
 def test_standard_errors_are_those_of_the_returns(trees):
     model = Recorded([5])
     result = MCTS(300, standard_errors=True, trees=trees, seed=0).search(model)
-    errors = [np.std(values, ddof=1) / math.sqrt(len(values)) for values in model.by_arm()]
+    errors = [np.std(values, ddof=1) / math.sqrt(len(values)) for values in by_arm(model)]
     np.testing.assert_allclose(result.standard_errors, errors, rtol=1e-12)
     assert "± error" in str(result)
     plain = MCTS(300, trees=trees, seed=0).search(Recorded([5]))
@@ -866,7 +711,7 @@ def test_standard_errors_are_those_of_the_returns(trees):
 def test_details_are_of_the_mean_of_several_rollouts():
     model = Recorded([3])
     result = MCTS(100, rollouts=2, tree_policy="Q_max", seed=0).search(model)
-    for value, values in zip(result.policy_values, model.by_arm(), strict=True):
+    for value, values in zip(result.policy_values, by_arm(model), strict=True):
         pairs = zip(values[::2], values[1::2], strict=True)
         assert value == max(one / 2 + other / 2 for one, other in pairs)
 

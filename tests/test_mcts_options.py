@@ -6,8 +6,6 @@ import copy
 import itertools
 import math
 import pickle
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -34,7 +32,6 @@ from games import (
     GameTree,
     Lottery,
     Node,
-    Picks,
     ThreePlayers,
     TicTacToe,
     children,
@@ -43,9 +40,7 @@ from games import (
     solve,
 )
 from playing import advance, opening
-
-WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
-
+from replaying import Recorded, Rule, Visited, replayed
 
 TILES = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
 late = partial(playing.late, num_players=1, num_meeples=3, tiles=TILES, max_score=10)
@@ -61,71 +56,12 @@ def assert_expected(observed: float, probabilities: list[float]) -> None:
 # --- The search by hand ---
 
 
-@dataclass
-class Hand:
-    """A node: what its iterations returned to the player who decided last before it."""
-
-    returns: list[float] = field(default_factory=list)
-    amaf: list[float] = field(default_factory=list)
-    children: dict[int, Hand] = field(default_factory=dict)
-
-    @property
-    def n(self) -> int:
-        return len(self.returns)
-
-    @property
-    def mean(self) -> float:
-        return float(np.mean(self.returns))
-
-    def breadth_first(self) -> list[Hand]:
-        """All nodes below, in the order of the tables."""
-        nodes = [self]
-        for node in nodes:
-            nodes += node.children.values()
-        return nodes
-
-
-Values = dict[int, float]
-Rule = Callable[[Hand, Hand, int], float]
-
-
-def replayed(
-    game: Picks,
-    root: Hand,
-    rule: Rule,
-    urgency: float = math.inf,
-    widening: tuple[float, float] = (math.inf, 0),
-) -> Iterator[tuple[Hand, Values, int]]:
-    """Searches again by the log of the game; the (parent, values, action) of every selection.
-
-    An iteration starts where the one before it left the tree that is grown below the root.
-    """
-    for time, (line, returns) in enumerate(game.log, 1):
-        node, path = root, [root]
-        for depth, action in enumerate(line):
-            values = {a: rule(node, child, time) for a, child in node.children.items()}
-            num_untried = game.num_actions - depth - len(values)
-            has_room = len(values) < widening[0] * node.n ** widening[1]
-            if num_untried and (not values or (has_room and max(values.values()) <= urgency)):
-                assert action not in values
-                node.children[action] = Hand()
-                path.append(node.children[action])
-                break
-            yield node, values, action
-            node = node.children[action]
-            path.append(node)
-        for depth, node in enumerate(path):
-            node.returns.append(returns[max(depth - 1, 0) % game.num_players])
-            mover = depth % game.num_players
-            for action, child in node.children.items():
-                if action in line[depth :: game.num_players]:
-                    child.amaf.append(returns[mover])
-
-
-def assert_same_tree(result: SearchResult, root: Hand, rule: Rule) -> None:
+def assert_same_tree(result: SearchResult, root: Visited, rule: Rule) -> None:
     """The tables are those of the tree by hand."""
-    rows, nodes = result.tree(), root.breadth_first()
-    assert rows["visits"].tolist() == [node.n for node in nodes]
+    rows, nodes = result.tree(), [root]
+    for node in nodes:  # breadth first
+        nodes += node.children.values()
+    assert rows["visits"].tolist() == [node.visits for node in nodes]
     np.testing.assert_allclose(rows["mean"], [node.mean for node in nodes], rtol=0, atol=1e-9)
     for action, value in zip(result.actions, result.policy_values, strict=True):
         if action in root.children:
@@ -135,14 +71,14 @@ def assert_same_tree(result: SearchResult, root: Hand, rule: Rule) -> None:
 
 def ucb1(c: float, decay: int = 0) -> Rule:
     return lambda parent, child, time: (
-        child.mean + c / time**decay * math.sqrt(math.log(parent.n) / child.n)
+        child.mean + c / time**decay * math.sqrt(math.log(parent.visits) / child.visits)
     )
 
 
 def tuned(c: float, scale: float) -> Rule:
-    def value(parent: Hand, child: Hand, time: int) -> float:
-        ratio = math.log(parent.n) / child.n
-        bound = np.var(child.returns) / scale**2 + math.sqrt(2 * ratio)
+    def value(parent: Visited, child: Visited, time: int) -> float:
+        ratio = math.log(parent.visits) / child.visits
+        bound = child.squares / child.visits / scale**2 + math.sqrt(2 * ratio)
         return child.mean + 2 * c * math.sqrt(ratio * min(0.25, bound))
 
     return value
@@ -151,10 +87,10 @@ def tuned(c: float, scale: float) -> Rule:
 def rave(c: float, k: float) -> Rule:
     """The means of all moves as first are of iterations since the child was added."""
 
-    def value(parent: Hand, child: Hand, time: int) -> float:
-        beta = math.sqrt(k / (3 * parent.n + k))
+    def value(parent: Visited, child: Visited, time: int) -> float:
+        beta = math.sqrt(k / (3 * parent.visits + k))
         mixed = (1 - beta) * child.mean + beta * np.mean(child.amaf)
-        return float(mixed) + c * math.sqrt(math.log(parent.n) / child.n)
+        return float(mixed) + c * math.sqrt(math.log(parent.visits) / child.visits)
 
     return value
 
@@ -183,9 +119,9 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
 @pytest.mark.parametrize(("options", "rule", "selective"), BY_HAND.values(), ids=BY_HAND)
 def test_searches_are_those_by_hand(num_players, options, rule, selective):
     """At every node of every descent an untried action where there is room, else a best child."""
-    game = Picks(num_players, 4, WORTHS)
+    game = Recorded([6, 5, 4, 3], num_players)
     result = MCTS(250, seed=1, **options).search(game)
-    root = Hand()
+    root = Visited()
     num_choices = 0
     for _, values, action in replayed(game, root, rule, **selective):
         assert values[action] >= max(values.values()) - 1e-9
@@ -215,12 +151,12 @@ def test_epsilon_is_the_share_of_random_actions(num_players, tree_policy, probab
     """The others are the best ones, for whoever moves."""
     others, expected = 0, []
     for seed in range(15):
-        game = Picks(num_players, 3, WORTHS)
+        game = Recorded([6, 5, 4], num_players)
         MCTS(120, tree_policy=tree_policy, seed=seed).search(game)
-        for parent, values, action in replayed(game, Hand(), GREEDY):
+        for parent, values, action in replayed(game, Visited(), GREEDY):
             others += values[action] < max(values.values()) - 1e-9
             num_best = sum(value > max(values.values()) - 1e-9 for value in values.values())
-            expected.append(probability(parent.n) * (1 - num_best / len(values)))
+            expected.append(probability(parent.visits) * (1 - num_best / len(values)))
     assert_expected(others, expected)
 
 
@@ -237,9 +173,9 @@ def test_boltzmann_follows_the_exponential(temperature):
 
 def test_boltzmann_is_for_whoever_moves():
     best, chances = 0, []
-    game = Picks(2, 4, WORTHS)
+    game = Recorded([6, 5, 4, 3], 2)
     MCTS(800, tree_policy="boltzmann(temperature=0.3)", seed=0).search(game)
-    for _, values, action in replayed(game, Hand(), GREEDY):
+    for _, values, action in replayed(game, Visited(), GREEDY):
         weights = {a: math.exp(value / 0.3) for a, value in values.items()}
         favourite = max(weights, key=lambda a: weights[a])
         best += action == favourite
@@ -397,11 +333,11 @@ def test_meeple_playouts_set_meeples_by_the_probability(parameter, two_step, see
 @pytest.mark.parametrize("options", [{"c": 0.6}, {"c": 0.6, "widening": (0.8, 0.5)}], ids=repr)
 def test_searches_for_wins_are_those_by_hand(options):
     """As with returns of 1 for more than the other player has, 0 for as much and -1 for less."""
-    game = Picks(2, 4, (0.2, 0.7, 0.1, 0.6, 0.9, 0.4))
+    game = Recorded([6, 5, 4, 3], 2)
     result = MCTS(250, rollout_policy="win", seed=1, **options).search(game)
     assert {-1, 0, 1} == {np.sign(round(returns[0], 9)) for _, returns in game.log}
     game.log[:] = [(line, np.sign(returns).tolist()) for line, returns in game.log]
-    root, rule = Hand(), ucb1(0.6)
+    root, rule = Visited(), ucb1(0.6)
     selective = {"widening": options["widening"]} if "widening" in options else {}
     for _, values, action in replayed(game, root, rule, **selective):
         assert values[action] >= max(values.values()) - 1e-9
