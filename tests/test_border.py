@@ -193,11 +193,6 @@ def test_budgets_in_model_calls_are_not_counted_in_32_bits():
         assert result.iterations == 50
 
 
-def test_iterations_are_counted_in_32_bits():
-    with pytest.raises(ValueError, match="iterations must be"):
-        MCTS(2**32)
-
-
 # --- Options ---
 
 
@@ -389,12 +384,8 @@ def test_copies_take_over_the_sizes(kind):
     small.apply_action(39)
     assert small.returns() == [0.5] * 5
     assert MCTS(50, seed=0).search(kind(3, 4)).player == 2
-
-
-@pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
-def test_models_are_copied_from_their_own_class_only(kind):
     with pytest.raises(TypeError, match="source must be a"):
-        kind(2, 3).copy_from(TicTacToe())
+        small.copy_from(TicTacToe())
 
 
 def test_what_planners_hand_out_can_take_over_other_sizes():

@@ -131,19 +131,14 @@ def test_tournaments_play_it_as_the_model(name):
         assert [ply.action for ply in record.plies] == [ply.action for ply in expected.plies]
 
 
-def test_returns_are_drawn():
-    env = aec_env(Bandit(0.3), observe=one)
-    drawn = []
+@pytest.mark.parametrize("make", [aec_env, gymnasium_env])
+def test_returns_are_drawn(make):
+    env, drawn = make(Bandit(0.3), observe=one), []
     env.reset(seed=0)
     for _ in range(1000):
-        env.step(0)
-        drawn.append(env.rewards["player_0"])
+        result = env.step(0)
+        drawn.append(result[1] if result else env.rewards["player_0"])
         env.reset()
-    assert set(drawn) == {0, 1}
-    assert_share(sum(drawn), 1000, 0.3)
-    env = gymnasium_env(Bandit(0.3), observe=one)
-    env.reset(seed=0)
-    drawn = [env.step(0)[1] for _ in range(1000) if env.reset()]
     assert set(drawn) == {0, 1}
     assert_share(sum(drawn), 1000, 0.3)
 
@@ -250,27 +245,18 @@ def test_opponents_know_the_game_better_than_random_ones():
     assert lost("mcts(iterations=100)") > 30 > 20 > lost("random")
 
 
-def test_agents_are_copied_at_every_reset_and_told_everything():
-    agent = Told(seed=0)
-    env = gym(GAMES["tic-tac-toe"], opponent=agent)
+@pytest.mark.parametrize("name", ["tic-tac-toe", "carcassonne"])
+def test_agents_are_copied_at_every_reset_and_told_everything(name):
+    """Chance outcomes, too."""
+    agent, model = Told(seed=0), GAMES[name].model.clone()
+    env = gym(GAMES[name], opponent=agent)
     first = episode(env)
-    model = TicTacToe()
     for action in env.get_state()[-1][1].told:
         model.apply_action(action)
     assert model == env.model
-    env.reset()
-    assert same(episode(env), first)
     assert agent.told == []
-
-
-def test_chance_outcomes_are_told():
-    case = GAMES["carcassonne"]
-    env = gym(case, opponent=Told(seed=0))
-    episode(env)
-    model = case.model.clone()
-    for action in env.get_state()[-1][1].told:
-        model.apply_action(action)
-    assert model == env.model
+    env.reset(seed=0)
+    assert same(episode(env), first)
 
 
 def always(action: int, model: ForwardModel) -> int:
@@ -354,27 +340,28 @@ def test_an_opponents_error_is_not_swallowed():
     env.step(0)
 
 
-both = [gymnasium_env, aec_env]
-BAD = [
-    *((make, {"model": 3}, TypeError, "model must be a .* 3") for make in both),
-    *((make, {"model": TicTacToe}, TypeError, r"model .*<class '.*TicTacToe'>") for make in both),
-    *((make, {"model": "chess"}, ValueError, "game .* 'chess'") for make in both),
-    *((make, {"model": lambda seed: 3}, TypeError, "model .*, got 3") for make in both),
-    *((make, {"model": TicTacToe("XXXOO....")}, ValueError, "model .* over") for make in both),
-    *((make, {"observe": None}, TypeError, "TicTacToe has no .* observe") for make in both),
-    *((make, {"observe": 3}, TypeError, "observe must be a function .* 3") for make in both),
-    *((make, {"observe": lambda m, p: [2]}, ValueError, r"observation .*\[2\.\]") for make in both),
-    *((make, {"observe": lambda m, p: [np.nan]}, ValueError, "observation") for make in both),
-    *((make, {"observe": lambda m, p: 0.5}, ValueError, "observation must be") for make in both),
-    *((make, {"observe": lambda m, p: []}, ValueError, "observation must be") for make in both),
-    *((make, {"observe": lambda m, p: [0] * (p + 1)}, ValueError, "shape") for make in both),
-    *((make, {"render_mode": "svg"}, ValueError, "render_mode .*'svg'") for make in both),
-    *((make, {"render_mode": "rgb_array"}, ValueError, "'ansi'.*'rgb_array'") for make in both),
+IN_BOTH: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"model": 3}, TypeError, "model must be a .* 3"),
+    ({"model": TicTacToe}, TypeError, r"model .*<class '.*TicTacToe'>"),
+    ({"model": "chess"}, ValueError, "game .* 'chess'"),
+    ({"model": lambda seed: 3}, TypeError, "model .*, got 3"),
+    ({"model": TicTacToe("XXXOO....")}, ValueError, "model .* over"),
+    ({"observe": None}, TypeError, "TicTacToe has no .* observe"),
+    ({"observe": 3}, TypeError, "observe must be a function .* 3"),
+    ({"observe": lambda m, p: [2]}, ValueError, r"observation .*\[2\.\]"),
+    ({"observe": lambda m, p: [np.nan]}, ValueError, "observation"),
+    ({"observe": lambda m, p: 0.5}, ValueError, "observation must be"),
+    ({"observe": lambda m, p: []}, ValueError, "observation must be"),
+    ({"observe": lambda m, p: [0] * (p + 1)}, ValueError, "shape"),
+    ({"render_mode": "svg"}, ValueError, "render_mode .*'svg'"),
+    ({"render_mode": "rgb_array"}, ValueError, "'ansi'.*'rgb_array'"),
     *(
-        (make, {"illegal_reward": value}, ValueError, f"illegal_reward must be .* got {value!r}")
-        for make in both
-        for value in (np.nan, "-1", None)
+        ({"illegal_reward": x}, ValueError, f"illegal_reward must be .* got {x!r}")
+        for x in (np.nan, "-1", None)
     ),
+]
+BAD = [
+    *((make, *bad) for make in (gymnasium_env, aec_env) for bad in IN_BOTH),
     (gymnasium_env, {"seat": 2}, ValueError, r"seat must be in \[0, 1\], got 2"),
     (gymnasium_env, {"seat": "first"}, TypeError, "seat must be an integer, got 'first'"),
     (gymnasium_env, {"illegal_action": "noop"}, ValueError, "illegal_action .* 'noop'"),

@@ -687,6 +687,7 @@ def judge(model: ForwardModel) -> list[float]:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
+    ({"iterations": 2**32}, "iterations must be"),
     *(({"c": x}, f"c must be .* got {x}") for x in (-1, math.nan, math.inf)),
     ({"c": 1, "tree_policy": UCB1(2)}, r"c=1 has no effect beside tree_policy=UCB1\(c=2"),
     ({"tree_policy": "uct"}, "tree_policy must be .* got 'uct'"),
