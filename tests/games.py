@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -439,6 +440,25 @@ class GameTree(PythonForwardModel):
 
     def copy_from(self, source: GameTree) -> None:
         self.node = source.node
+
+
+class Fickle(GameTree):
+    """Before the end, the answers to the question who is to move come from a list in turn."""
+
+    def __init__(self, root: Node, *answers: int) -> None:
+        super().__init__(root)
+        self.answers = itertools.cycle(answers)
+
+    def current_player(self) -> int:
+        return super().current_player() if self.node.player == TERMINAL else next(self.answers)
+
+    def chance_outcomes(self) -> tuple[range, list[float]]:
+        outcomes = self.legal_actions()
+        return outcomes, [1 / len(outcomes)] * len(outcomes)
+
+    def copy_from(self, source: Fickle) -> None:
+        super().copy_from(source)
+        self.answers = source.answers
 
 
 def random_tree(num_players: int, seed: int, lower: float = -1, upper: float = 1) -> GameTree:

@@ -447,8 +447,6 @@ def test_numbers_beyond_the_legal_ones_are_illegal_in_the_index():
 
 
 class First:
-    """Plays the first legal action and notes for whom."""
-
     def __init__(self) -> None:
         self.seats: list[int] = []
 
@@ -458,8 +456,6 @@ class First:
 
 
 class Bad:
-    """Plays what is no action."""
-
     def act(self, model: CarcassonneModel) -> int:
         return -1
 

@@ -17,7 +17,7 @@ from agents.multi_action.turn import Turn, greedy_turn
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import Bandit, Corridor, GameTree, Node, TicTacToe, random_tree
+from games import Bandit, Corridor, Fickle, GameTree, Node, TicTacToe, random_tree
 from test_contract import NO_ACTIONS
 
 PLANNERS = {
@@ -202,7 +202,6 @@ class Biased(TicTacToe):
     playouts = ("uniform", "first")
 
     def playout(self, kind: str, parameter: float, rng: Rng) -> int:
-        """The first legal action, or with the probability of the parameter a random one."""
         count = 0
         while not self.is_terminal():
             is_random = kind == "uniform" or rng.random() < parameter
@@ -225,14 +224,6 @@ def test_python_games_have_playouts_of_their_own():
     uniform = MCTS(700, rollout_policy="game(name=uniform)", seed=0).search(Biased())
     plain = MCTS(700, seed=0).search(TicTacToe())
     assert uniform.model_calls == pytest.approx(plain.model_calls, rel=0.05)
-
-
-def test_named_playouts_must_be_defined():
-    class Promising(TicTacToe):
-        playouts = ("first",)
-
-    with pytest.raises(NotImplementedError, match="playout"):
-        MCTS(10, rollout_policy="game(name=first)").search(Promising())
 
 
 COUNTS = [-1, -(2**31), 2**31, 2**70, 1.5, "x", None, [], np.float64(3)]
@@ -294,7 +285,6 @@ WAYS = ["actions init", "players init", "actions copy", "players copy"]
 
 
 def sizes_are_kept() -> None:
-    """Everything that searches or plays on says that sizes cannot change."""
     tasks: list[Callable[[Any], Any]] = [
         MCTS(50, seed=0).search,
         MCTS(50, seed=0, rollouts=2, tree_policy="rave").search,
@@ -402,25 +392,6 @@ def test_what_planners_hand_out_can_take_over_other_sizes():
 # --- Games that are of two minds ---
 
 
-class Fickle(GameTree):
-    """A game whose player to move depends on how often it is asked.
-
-    Args:
-        minds: What `current_player` answers in turn before the end.
-    """
-
-    asked = itertools.count()
-    minds: tuple[int, ...] = (0, 1)
-
-    def current_player(self) -> int:
-        player = super().current_player()
-        return player if player == TERMINAL else self.minds[next(self.asked) % len(self.minds)]
-
-    def chance_outcomes(self) -> tuple[range, list[float]]:
-        count = len(self.node.children)
-        return range(count), [1 / count] * count
-
-
 OPTIONS: list[dict[str, Any]] = [
     {},
     *({"rollout_policy": "greedy"}, {"rollout_policy": "epsilon-greedy(epsilon=0.5)"}),
@@ -439,13 +410,12 @@ def fickle_games_do_not_crash() -> None:
     """Seven ways of being of two minds, 25 planners, 2 trees each: a result or an error."""
     minds = [(0, 1), (0, 0, 1), (0, 1, CHANCE), (0, CHANCE), (0, 0, 0, TERMINAL), (0, 7), (1, -3)]
     num_results = 0
-    for Fickle.minds in minds:
+    for answers in minds:
         planners = [MCTS(60, seed=0, **options) for options in OPTIONS]
         planners += [MCTS(60, seed=0, tree_policy=policy) for policy in POLICIES]
         planners += [PLANNERS["ea-mcts"](**options) for options in OPTIONS[:4]]
         for planner, seed in itertools.product(planners, range(2)):
-            Fickle.asked = itertools.count(seed)
-            game = Fickle(random_tree(2, seed).node)
+            game = Fickle(random_tree(2, seed).node, *answers[seed:], *answers[:seed])
             for _ in range(2):
                 try:
                     result = planner.search(game)
@@ -563,8 +533,6 @@ print(used[1] - used[0])
 
 
 class Slow(TicTacToe):
-    """Tic-tac-toe that takes a millisecond to think."""
-
     def apply_action(self, action: int) -> None:
         time.sleep(0.001)
         super().apply_action(action)
@@ -577,7 +545,6 @@ def endless(game: ForwardModel | None = None) -> MutationModel:
 
 
 def alone_with_known_order() -> CarcassonneModel:
-    """A game that is all one turn."""
     return CarcassonneModel(1, 1, "small", deterministic=True, seed=0)
 
 

@@ -36,7 +36,6 @@ class Reference:
         return all(0 <= i < self.size for i in square)
 
     def moves(self, player: int) -> dict[int, tuple[Square, Square]]:
-        """The moves of a player by the number of the action."""
         moves = {}
         for row, column in self.cars[player]:
             for direction, (down, right) in enumerate(self.steps(player)):

@@ -34,7 +34,6 @@ gym = partial(zoo, gymnasium_env)
 
 
 def episode(env: Any) -> list[tuple]:
-    """Plays a Gymnasium episode to the end with random actions; returns what the steps returned."""
     return list(steps(env, 4))
 
 
@@ -213,8 +212,6 @@ def test_a_model_is_copied():
 
 
 class Policy:
-    """A learned policy: plays the last legal action."""
-
     def predict(self, observation, action_masks=None, deterministic=False):
         assert same(observation["action_mask"], action_masks)
         assert observation["observation"][-1] == 0.5  # sees the board as player 1
@@ -222,7 +219,6 @@ class Policy:
 
 
 def last(model: ForwardModel) -> int:
-    """Plays the last legal action; spoils its copy of the model."""
     action = model.legal_actions()[-1]
     model.apply_action(action)
     return action
@@ -298,8 +294,6 @@ def test_a_game_may_end_before_the_first_turn():
 
 
 class Debts(TicTacToe):
-    """Tic-tac-toe for higher stakes."""
-
     def returns(self) -> tuple[int, int]:
         first, second = super().returns()
         return 5 * first, 5 * second

@@ -186,7 +186,6 @@ def test_default_grammar_is_that_of_the_thesis():
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_mutants_differ_in_one_place(mutation):
-    """Everything outside of it is the parent's, in the same order."""
     grammar, rng = Grammar(), Rng(0)
     for parent in random_formulas(2000):
         before = parent.tokens
@@ -243,7 +242,6 @@ def test_probability_of_internal_nodes(internal_probability, mutation):
 
 
 def test_point_mutations_are_uniform():
-    """Another operator of as many operands, another leaf."""
     grammar, rng = Grammar(("Q", "N", "n", 2)), Rng(0)
     mutants = [grammar.mutated(Formula("sqrt(Q + n)"), rng, "point") for _ in range(12_000)]
     assert {str(mutant) for mutant in mutants if mutant.tokens[3] != "sqrt"} == {"ln(Q + n)"}
@@ -773,7 +771,6 @@ def test_evaluation_adds_nothing_to_the_tree(planner, make_model, resample_termi
 
 @pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
 def test_the_highest_mean_is_played(planner):
-    """Which is not always the most visited one."""
     differences = 0
     for seed in range(40):
         result = planner(60, seed=seed, **SMALL).search(Bandit(0.4, 0.5, 0.6, 0.5))

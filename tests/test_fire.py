@@ -103,7 +103,6 @@ class Liar(PythonForwardModel):
         return self.told("playout", super().rollout(rng))
 
     def determinize(self, rng: Rng) -> None:
-        """There is nothing to draw that matters."""
         self.told("determinize", None)
 
     def copy_from(self, source: Liar) -> None:
@@ -324,7 +323,6 @@ def test_chance_nodes_of_many_outcomes():
 
 
 def originals() -> list[Any]:
-    """What can be pickled, in several states."""
     game = CarcassonneModel(num_players=3, seed=0)
     late = CarcassonneModel(deterministic=True, seed=1, two_step=True)
     rng = Rng(5)
@@ -388,7 +386,6 @@ class Careful(pickle.Unpickler):
 
 
 def use(thing: Any, rng: Rng) -> None:
-    """Does with what was loaded what can be done with it."""
     if isinstance(thing, CarcassonneModel | FopModel | TicTacToe):
         use_model(thing, rng)
     elif isinstance(thing, agents.SearchResult):
@@ -408,7 +405,6 @@ def use(thing: Any, rng: Rng) -> None:
 
 
 def use_model(model: Any, rng: Rng) -> None:
-    """Plays on and shows it."""
     for _ in range(6):
         str(model), repr(model), model.clone(), pickle.dumps(model), model.position_hash()
         for kind in model.heuristics:

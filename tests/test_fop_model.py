@@ -43,7 +43,6 @@ def finished(model: FopModel) -> FopModel:
 
 
 def value(model: FopModel) -> float:
-    """The function at the centre of the position, by NumPy."""
     if callable(model.function):
         return float(model.function(*model.centre))
     return math.prod(float(NUMPY[model.function](x)) for x in model.centre)
@@ -240,7 +239,6 @@ def test_mean_of_deep_rollouts_is_the_integral(function, branching, dimensions):
 
 
 def view(model: FopModel) -> tuple[Any, ...]:
-    """All that is to be seen of a position."""
     draws = model.rollout_returns(20, 0).tolist()
     sizes = (model.num_players, model.num_actions, model.max_legal_actions, model.num_levels)
     return repr(model), str(model), sizes, model.current_player(), model.intervals, draws

@@ -76,7 +76,6 @@ def tokens_of(tree: Tree) -> list[str | float]:
 
 
 def tree_of(formula: Formula) -> Tree:
-    """The tree that the tokens are of."""
     stack: list[Tree] = []
     for token in formula.tokens:
         num_operands = 1 if token in UNARY else 2 if token in BINARY else 0
@@ -278,7 +277,6 @@ def test_which_roots_are_computed_in_their_own_way(text):
 
 
 def test_tabled_and_other_numbers():
-    """Logarithms and roots of small counts come from tables, to the same bits."""
     numbers = np.concatenate([np.arange(1, 4500), np.arange(1, 4500) + 0.5, [2.0**31, 2.0**32]])
     for signed in (numbers, -numbers):
         assert_same_bits(Formula("ln(Q)").evaluate(Q=signed), [math.log(x) for x in numbers])

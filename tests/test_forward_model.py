@@ -234,6 +234,7 @@ def test_misuse_is_refused(misuse, error, message):
         ("sample_returns", (0,)),
         ("heuristic", (0, "s")),
         ("rollout", (0,)),
+        ("playout", ("first", 0.0, Rng(0))),
     ],
 )
 def test_missing_methods_of_python_games(method, arguments):

@@ -254,7 +254,6 @@ ENVIRONMENTS = {
 
 
 def check_observation(observation: dict[str, Any], env: CarcassonneEnv) -> None:
-    """Every number is the expected one."""
     num_tiles, width = env.variant.num_tiles, env.encoder.width
     size = num_tiles, width, env.encoder.num_actions
     assert same(observation, expected_observation(env.model, 0, "flat", *size))

@@ -25,7 +25,6 @@ class Reference:
         self.mover = 0
 
     def cells(self) -> list[tuple[int, int]]:
-        """All cells, row by row."""
         return [(row, column) for row in range(self.size) for column in range(self.size)]
 
     def legal_actions(self) -> list[int]:

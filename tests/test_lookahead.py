@@ -33,6 +33,7 @@ from games import (
     Bandit,
     Corridor,
     Dice,
+    Fickle,
     GameTree,
     Node,
     Stairs,
@@ -145,7 +146,6 @@ def assert_agree(star: LookaheadResult, full: LookaheadResult) -> None:
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.slow(keep="0.3-0.6-1")
 def test_star_minimax_is_expectimax_in_random_trees(num_players, lower, upper, probing_factor):
-    """With values moved into the bounds."""
     cutoffs: Counter[str] = Counter()
     for seed, depth in itertools.product(range(50), [1, 2, 3, 9]):
         agent = StarMinimax(depth, None, lower, upper, probing_factor)
@@ -558,25 +558,12 @@ def test_star_minimax_is_for_two_players():
 
 # --- Games and functions that break their promises ---
 
-
-class Fickle(GameTree):
-    """One decision; the answers to the question who is to move come from a list in turn."""
-
-    def __init__(self, *answers: int) -> None:
-        super().__init__(Node(0, (1.0, -1.0), (Node(TERMINAL, (1.0, -1.0)),)))
-        self.answers = itertools.cycle(answers)
-
-    def current_player(self) -> int:
-        return super().current_player() if self.node.player == TERMINAL else next(self.answers)
-
-    def copy_from(self, source: Fickle) -> None:
-        super().copy_from(source)
-        self.answers = source.answers
+DECISION = Node(0, (1.0, -1.0), (Node(TERMINAL, (1.0, -1.0)),))
 
 
 @kinds
 def test_values_are_those_of_the_player_who_searched(kind):
-    result = kind(2).search(Fickle(0, 1))
+    result = kind(2).search(Fickle(DECISION, 0, 1))
     assert result.value == [1, -1][result.player]
 
 
@@ -584,7 +571,7 @@ def test_values_are_those_of_the_player_who_searched(kind):
 @pytest.mark.parametrize("answer", [CHANCE, TERMINAL])
 def test_a_root_must_keep_its_player(kind, answer):
     with pytest.raises(ValueError, match=f"player must be to move, the current .* is {answer}"):
-        kind(2).search(Fickle(0, answer))
+        kind(2).search(Fickle(DECISION, 0, answer))
 
 
 def search_with_meddler() -> None:
@@ -605,7 +592,6 @@ def search_with_meddler() -> None:
 
 
 def test_what_might_crash_does_not():
-    """In a process of its own: long lines, wide games, heuristics that meddle."""
     calls = ("search_in_a_small_thread", "search_wide_game", "search_with_meddler")
     lines = [f"{call}()" for call in calls]
     run_alone("\n".join(["from test_lookahead import *", *lines]))

@@ -57,7 +57,6 @@ def assert_expected(observed: float, probabilities: list[float]) -> None:
 
 
 def assert_same_tree(result: SearchResult, root: Visited, rule: Rule) -> None:
-    """The tables are those of the tree by hand."""
     rows, nodes = result.tree(), [root]
     for node in nodes:  # breadth first
         nodes += node.children.values()
@@ -148,7 +147,6 @@ def test_searches_are_those_by_hand(num_players, options, rule, selective):
 @pytest.mark.parametrize("num_players", [1, 2])
 @pytest.mark.slow(keep=r"^\d-(decaying-)?epsilon-greedy-")
 def test_epsilon_is_the_share_of_random_actions(num_players, tree_policy, probability):
-    """The others are the best ones, for whoever moves."""
     others, expected = 0, []
     for seed in range(15):
         game = Recorded([6, 5, 4], num_players)
@@ -361,7 +359,6 @@ def test_a_small_sure_win_is_better_than_a_gamble():
 
 
 def test_wins_are_averaged():
-    """Each rollout counts by itself, not the sign of their mean."""
     game = Lottery((-1, -1, 5))
     result = MCTS(20, rollout_policy="win", rollouts=3, seed=0).search(game)
     draws = iter([np.sign(prize) for _, prize in game.log])

@@ -27,7 +27,6 @@ from playing import advance, one_player, opening
 
 
 def even(model: ForwardModel) -> tuple[list[float], list[float]]:
-    """An evaluator that knows nothing."""
     count = len(model.legal_actions())
     return [0.0] * model.num_players, [1 / count] * count
 
@@ -94,7 +93,6 @@ def without_end(case: str, seconds: float) -> dict[str, Any]:
 
 
 def those_with(*options: str) -> Any:
-    """Parametrises a test by the cases that have these options."""
     return pytest.mark.parametrize("case", [c for c in CASES if has(CASES[c][0], *options)])
 
 
@@ -113,7 +111,6 @@ def alone() -> CarcassonneModel:
 
 
 def middle() -> CarcassonneModel:
-    """A position in the middle of a game for two."""
     model, rng = CarcassonneModel(), Rng(3)
     while len(model.board) < 20 or model.is_chance_node():
         advance(model, rng)
@@ -248,7 +245,6 @@ def test_a_player_must_be_to_move(case):
 @pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
 @in_all_cases
 def test_agents_act_in_environments(case, name):
-    """By the environment's numbers of actions."""
     env = gymnasium.make(name)
     env.reset(seed=0)
     for seed in range(2):
@@ -312,7 +308,6 @@ def test_the_smallest_budget_buys_an_action(case):
 
 
 def has_winner(result: SearchResult) -> bool:
-    """Whether a race ended before the budget."""
     race = getattr(result, "race", None)
     return race is not None and race.num_left == 1
 

@@ -60,7 +60,6 @@ class Mailbox:
         return pieces
 
     def moves(self, player: int) -> list[int]:
-        """The squares where a player can move, as actions."""
         return [i for i, square in enumerate(self.squares) if self.turned(player, square)]
 
     def legal_actions(self) -> list[int]:

@@ -139,7 +139,6 @@ def test_the_order_of_actions():
 
 
 def kind_of(text: str, model: TacticsModel) -> str:
-    """The group of an action in the order."""
     action = model.decode_action(model.string_to_action(text))
     if action.kind == "move":
         body = at(model, str(action.target))

@@ -36,19 +36,16 @@ Options = dict[str, Any]
 
 
 def chosen(game: ReferenceTactics, weights: Weights, rng: random.Random) -> TacticsAction:
-    """A random legal action, by the weight of its kind."""
     actions = sorted(game.legal_actions(), key=str)
     return rng.choices(actions, [weights[action.kind] for action in actions])[0]
 
 
 def drawn(game: ReferenceTactics, rng: random.Random) -> str:
-    """A random card of those that can be drawn."""
     outcomes = game.chance_outcomes()
     return rng.choices(list(outcomes), [float(chance) for chance in outcomes.values()])[0]
 
 
 def check_position(model: TacticsModel, game: ReferenceTactics) -> None:
-    """Compares all that can be seen of a position."""
     assert model.current_player() == game.current_player
     assert len(model.units) == len(game.units)
     assert set(model.units) == game.units

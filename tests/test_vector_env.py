@@ -108,7 +108,6 @@ def rows(infos: dict[str, Any], mask: np.ndarray) -> dict[str, Any]:
 
 
 def sampled(envs: CarcassonneVectorEnv, num_steps: int, illegal: float = 0) -> Iterator[np.ndarray]:
-    """Random legal actions for each step, among them some that are most likely illegal."""
     rng, generator = Rng(1), np.random.default_rng(1)
     for _ in range(num_steps):
         actions = envs.sample_actions(rng)
@@ -118,7 +117,6 @@ def sampled(envs: CarcassonneVectorEnv, num_steps: int, illegal: float = 0) -> I
 
 
 def started(num_envs: int = NUM_ENVS, seed: Any = 0, **kwargs: Any) -> CarcassonneVectorEnv:
-    """Short games after a reset."""
     envs = CarcassonneVectorEnv(num_envs, **{"tiles": FEW, **kwargs})
     envs.reset(seed=seed)
     return envs
@@ -322,8 +320,6 @@ def test_random_play_in_c_needs_random_opponents():
 @pytest.mark.parametrize("copy", [True, False])
 def test_an_exception_of_an_opponent_needs_a_reset(copy):
     class Late:
-        """Raises an exception at its second turn."""
-
         turns = 0
 
         def act(self, model):
