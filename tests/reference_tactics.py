@@ -7,11 +7,10 @@ the words of the game, no rules.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
 
 from agents import CHANCE, TERMINAL
 from agents.games.tactics.terms import CARDS, ITEMS, TacticsAction, Unit
@@ -27,16 +26,8 @@ BOARDS = {
     "tiny": "d0S0P / c0A0C / P0S0D",
 }
 DECKS = {
-    "standard": {
-        **{"knight": 3, "archer": 3, "cleric": 3, "wizard": 3, "ninja": 1},
-        **{"runemetal": 3, "dragonscale": 3, "helm": 3},
-        **{"inferno": 2, "potion": 2, "scroll": 2},
-    },
-    "small": {
-        **{"knight": 2, "archer": 2, "cleric": 2, "wizard": 2, "ninja": 1},
-        **{"runemetal": 2, "dragonscale": 2, "helm": 2},
-        **{"inferno": 1, "potion": 1, "scroll": 1},
-    },
+    "standard": dict(zip(CARDS, (3, 3, 3, 3, 1, 2, 3, 3, 3, 2, 2), strict=True)),
+    "small": dict(zip(CARDS, (2, 2, 2, 2, 1, 1, 2, 2, 2, 1, 1), strict=True)),
     "tiny": dict.fromkeys(CARDS, 1),
 }
 DEPLOY = ("d", "D")
@@ -44,20 +35,8 @@ CRYSTAL = ("c", "C")
 HAND_SIZE = 6
 DEALT_UNITS = 3
 """The first hand holds as many units, and items for the rest."""
-
-
-class Class(NamedTuple):
-    """A line of the table of units; resistances in percent."""
-
-    hp: int
-    speed: int
-    power: int
-    physical: int
-    magical: int
-    attack: str
-    range: int
-
-
+Class = namedtuple("Class", "hp speed power physical magical attack range")
+"""A line of the table of units; resistances in percent."""
 CLASSES = {
     "knight": Class(1000, 2, 200, 20, 0, "physical", 1),
     "archer": Class(800, 2, 300, 0, 0, "physical", 3),
@@ -74,10 +53,8 @@ INFERNO = 350
 ASSAULT_BONUS = 300
 POTION, POTION_ON_BODY = 1000, 100
 
-NORTH, EAST, SOUTH, WEST = (0, -1), (1, 0), (0, 1), (-1, 0)
-NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST = (1, -1), (-1, -1), (1, 1), (-1, 1)
-JUMPS = (NORTH, EAST, WEST, SOUTH, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST)
-"""The best direction of a jump first, if none goes straight on."""
+JUMPS = ((0, -1), (1, 0), (-1, 0), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
+"""The best direction of a jump first, if none goes straight on: north, east, west, south, ..."""
 
 END_VALUE = 60000
 UNIT_CARD_VALUE = {"knight": 1750, "archer": 1400, "cleric": 1400, "wizard": 1400, "ninja": 1400}
@@ -112,7 +89,6 @@ class Piece:
 
     @property
     def is_crystal(self) -> bool:
-        """Whether it is a crystal, which is no unit where units are counted."""
         return self.kind == "crystal"
 
     @property
@@ -130,14 +106,8 @@ class ReferenceTactics:
     """A game that is told its actions and the cards that are drawn.
 
     Attributes:
-        pieces: The units by their squares.
-        hands: The cards in the hand of each player.
-        decks: The cards in the deck of each player.
         mover: The player whose turn it is, or who draws at its end.
-        action_points: The actions left in this turn.
-        turn: The number of turns finished.
         phase: "deal" or "draw" if the next event is a draw, "act" if it is an action, or "over".
-        winner: The winner, if there is one.
         events: How often each of the rarer rules was applied.
     """
 
@@ -149,8 +119,7 @@ class ReferenceTactics:
         pruned: bool = False,
         max_turns: int = 200,
     ) -> None:
-        if deck is None:
-            deck = board if board in DECKS else "standard"
+        deck = deck or (board if board in DECKS else "standard")
         cards = DECKS[deck] if isinstance(deck, str) else deck
         self.board = tuple(row.strip() for row in BOARDS.get(board, board).split("/"))
         self.letters = {
@@ -204,13 +173,9 @@ class ReferenceTactics:
 
     def has_lost(self, player: int) -> bool:
         """Whether a player has no crystal, or no unit on the board, in hand and in the deck."""
-        own = [piece for piece in self.pieces.values() if piece.player == player]
-        has_crystal = any(piece.is_crystal for piece in own)
-        has_unit = any(not piece.is_crystal for piece in own)
-        return not has_crystal or not (has_unit or self.unit_cards(player))
-
-    def unit_cards(self, player: int) -> list[str]:
-        return [card for card in self.cards(player) if card not in ITEMS]
+        own = [piece.is_crystal for piece in self.pieces.values() if piece.player == player]
+        unit_cards = [card for card in self.cards(player) if card not in ITEMS]
+        return not any(own) or (all(own) and not unit_cards)
 
     def cards(self, player: int) -> list[str]:
         return list((self.hands[player] + self.decks[player]).elements())
@@ -240,13 +205,10 @@ class ReferenceTactics:
         """The actions of the mover, without those that pruning removes; none at other nodes."""
         if self.phase != "act":
             return set()
-        actions = self.all_actions()
+        actions = set(self._actions())
         kept = self.pruned(actions) if self._is_pruned else actions
         self.events["pruning undone"] += not kept
         return kept or actions
-
-    def all_actions(self) -> set[TacticsAction]:
-        return set(self._actions())
 
     def _actions(self) -> Iterator[TacticsAction]:
         yield from self._unit_actions()
