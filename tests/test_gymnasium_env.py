@@ -22,8 +22,6 @@ from reference_observations import expected_observation
 PLACEMENTS = 4 * 9
 """Actions of one cell: rotations and meeple slots."""
 
-ordered_and_not = pytest.mark.parametrize("deterministic", [True, False], ids="ds")
-
 
 def tiles_of(env: gym.Env, seed: int | None = None, **options: Any) -> str:
     """The tiles of an episode in the order in which they were to be placed."""
@@ -196,27 +194,14 @@ def test_a_restored_state_forfeits_what_its_own_tiles_are_worth(max_score):
 # Arguments and options
 
 
-@ordered_and_not
-def test_order_is_given(deterministic):
-    env = CarcassonneEnv(deterministic=deterministic)
-    order = "".join(sorted(set(LETTERS) - {"D"}, reverse=True))
-    env.reset(seed=0, options={"order": order})
-    assert env.model.current_tile + env.model.order == order
-    env.reset()
-    assert env.model.is_deterministic == deterministic
-
-
-@ordered_and_not
-def test_tiles_are_given(deterministic):
-    env = CarcassonneEnv(deterministic=deterministic)
+@pytest.mark.parametrize("deterministic", [True, False], ids="ds")
+def test_tiles_and_order_are_given(deterministic):
+    env, order = CarcassonneEnv(deterministic=deterministic), "XWVUTSRQPONMLKJIHGFECBA"
+    assert tiles_of(env, order=order) == order
+    assert tiles_of(env, tiles={"A": 1, "B": 2, "D": 1}, order="BAB") == "BAB"
     assert sorted(tiles_of(env, tiles={"B": 3, "D": 2})) == ["B", "B", "B", "D"]
     env.reset()
-    assert env.model.num_tiles == 24
-
-
-def test_tiles_and_order_are_given():
-    tiles = {"A": 1, "B": 2, "D": 1}
-    assert tiles_of(CarcassonneEnv(), tiles=tiles, order="BAB") == "BAB"
+    assert (env.model.num_tiles, env.model.is_deterministic) == (24, deterministic)
 
 
 @pytest.mark.parametrize(

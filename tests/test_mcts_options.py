@@ -526,53 +526,49 @@ def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions():
 # --- Names, copies, seeds ---
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("decaying-ucb1(c=2)", "UCB1(c=2, form='Q + C*sqrt(ln(N)/n)', is_decaying=True)"),
-        (
-            "ucb1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')",
-            "UCB1(c=1, form='Q + 2*C*sqrt(ln(N)/n)', is_decaying=False)",
-        ),
-        (" ucb1-tuned ( c = 1 , scale=2.5 ) ", "UCB1Tuned(c=1, scale=2.5)"),
-        ("ucb1-tuned", "UCB1Tuned(c=0.5, scale=1)"),
-        ("greedy", "EpsilonGreedy(epsilon=0, is_decaying=False)"),
-        ("epsilon-greedy(epsilon=0.1)", "EpsilonGreedy(epsilon=0.1, is_decaying=False)"),
-        ("decaying-epsilon-greedy", "EpsilonGreedy(epsilon=1, is_decaying=True)"),
-        ("boltzmann(temperature=2)", "Boltzmann(temperature=2)"),
-        ("heuristic", "HeuristicPolicy()"),
-        ("rave(c=0.2, equivalence=30)", "RAVE(c=0.2, equivalence=30)"),
-        ("puct(c=0.1)", "PUCT(c=0.1)"),
-    ],
-)
+TREE_POLICIES = """
+    decaying-ucb1(c=2) | UCB1(c=2, form='Q + C*sqrt(ln(N)/n)', is_decaying=True)
+    ucb1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')
+        | UCB1(c=1, form='Q + 2*C*sqrt(ln(N)/n)', is_decaying=False)
+     ucb1-tuned ( c = 1 , scale=2.5 )  | UCB1Tuned(c=1, scale=2.5)
+    ucb1-tuned | UCB1Tuned(c=0.5, scale=1)
+    greedy | EpsilonGreedy(epsilon=0, is_decaying=False)
+    epsilon-greedy(epsilon=0.1) | EpsilonGreedy(epsilon=0.1, is_decaying=False)
+    decaying-epsilon-greedy | EpsilonGreedy(epsilon=1, is_decaying=True)
+    boltzmann(temperature=2) | Boltzmann(temperature=2)
+    heuristic | HeuristicPolicy()
+    rave(c=0.2, equivalence=30) | RAVE(c=0.2, equivalence=30)
+    puct | PUCT(c=1.25)
+    puct(c=0.123456789) | PUCT(c=0.123456789)
+"""
+ROLLOUT_POLICIES = """
+    uniform | RolloutPolicy()
+    win | WinRollout()
+    greedy | GuidedRollout(epsilon=0, max_moves=None, heuristic=None, final=None)
+    greedy(heuristic=vs, max_moves=2, final=s)
+        | GuidedRollout(epsilon=0, max_moves=2, heuristic='vs', final='s')
+    epsilon-greedy | GuidedRollout(epsilon=0.1, max_moves=None, heuristic=None, final=None)
+    truncated(max_moves=6, heuristic='s')
+        | GuidedRollout(epsilon=1, max_moves=6, heuristic='s', final=None)
+    direct | GuidedRollout(epsilon=1, max_moves=0, heuristic=None, final=None)
+    ordered | OrderedRollout(epsilon=0)
+    game(name=meeple, parameter=1) | GameRollout(name='meeple', parameter=1)
+"""
+
+
+def named(policies: str) -> Any:
+    """Parametrises a test by the rows of a table."""
+    rows = policies.replace("\n        |", " |").strip("\n").splitlines()
+    return pytest.mark.parametrize(("text", "shown"), [row[4:].split(" | ") for row in rows])
+
+
+@named(TREE_POLICIES)
 def test_tree_policies_as_text(text, shown):
     assert repr(MCTS(tree_policy=text).tree_policy) == shown
     assert_copies_are_the_same(tree_policy_of(text, None), shown, "tree_policy")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("uniform", "RolloutPolicy()"),
-        ("win", "WinRollout()"),
-        ("greedy", "GuidedRollout(epsilon=0, max_moves=None, heuristic=None, final=None)"),
-        (
-            "greedy(heuristic=vs, max_moves=2, final=s)",
-            "GuidedRollout(epsilon=0, max_moves=2, heuristic='vs', final='s')",
-        ),
-        (
-            "epsilon-greedy",
-            "GuidedRollout(epsilon=0.1, max_moves=None, heuristic=None, final=None)",
-        ),
-        (
-            "truncated(max_moves=6, heuristic='s')",
-            "GuidedRollout(epsilon=1, max_moves=6, heuristic='s', final=None)",
-        ),
-        ("direct", "GuidedRollout(epsilon=1, max_moves=0, heuristic=None, final=None)"),
-        ("ordered", "OrderedRollout(epsilon=0)"),
-        ("game(name=meeple, parameter=1)", "GameRollout(name='meeple', parameter=1)"),
-    ],
-)
+@named(ROLLOUT_POLICIES)
 @pytest.mark.slow(keep="^(greedy-|[^eg]|game)")
 def test_rollout_policies_as_text(text, shown):
     assert repr(MCTS(rollout_policy=text).rollout_policy) == shown

@@ -274,6 +274,9 @@ def test_actions_of_games_that_are_not_stepped_have_no_effect(autoreset_mode):
     illegal = observations["action_mask"].argmin(axis=1)
     with pytest.raises(InvalidAction, match=f"action {illegal[1]} is illegal in game 1"):
         envs.step_games(games, illegal)
+    while not (is_over := envs.step(envs.sample_actions())[2]).any():
+        pass
+    assert not envs.step_games(~is_over, envs.sample_actions())[is_over].any()
 
 
 @pytest.mark.parametrize("reward", REWARDS)
