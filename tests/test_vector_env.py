@@ -353,19 +353,6 @@ def test_an_illegal_action_of_an_opponent_is_refused(action):
         started(num_players=2, seat=1, opponent=Wrong())
 
 
-# Threads
-
-
-@autoreset_modes
-@pytest.mark.parametrize("num_threads", [2, 3, 9])
-def test_threads_change_nothing(num_threads, mode):
-    kwargs = {"autoreset_mode": mode, "num_players": 2, "deterministic": False}
-    alone, shared = started(7, **kwargs), started(7, **kwargs, num_threads=num_threads)
-    for result, other in zip(step_all(alone, 60, 0.02), step_all(shared, 60, 0.02), strict=True):
-        assert same(result, other)
-    shared.close()
-
-
 # Making
 
 
@@ -445,45 +432,34 @@ def test_kept_arrays_show_what_new_ones_do(kwargs, mode):
             assert same(envs.reset(options=options), twin.reset(options=options))
 
 
+CHANGES: dict[str, dict[str, Any]] = {
+    **{f"{count} threads": {"num_threads": count} for count in (2, 3, 9)},
+    "kept arrays": {"copy": False, "num_threads": 2},
+    "no observations": {"observation": "none"},
+}
+
+
 @autoreset_modes
 @pytest.mark.parametrize("action_mode", ACTION_MODES)
 @pytest.mark.parametrize("self_play", [False, True])
-def test_kept_arrays_show_what_is_played_between_steps(self_play, action_mode, mode):
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_settings_that_change_no_game(change, self_play, action_mode, mode):
     settings = {"num_players": 2, "self_play": self_play, "action_mode": action_mode}
-    settings |= {"autoreset_mode": mode, "num_threads": 2}
-    envs, twin = (started(**settings, copy=copy) for copy in (False, True))
-    draws = np.random.default_rng(0)
-    for result, expected in zip(step_all(envs, 60), step_all(twin, 60), strict=True):
-        assert same(result, expected)
+    envs, twin = (started(**settings, autoreset_mode=mode, **more) for more in (change, {}))
+    draws, is_seen = np.random.default_rng(0), "observation" not in change
+    for result, expected in zip(step_all(envs, 60, 0.02), step_all(twin, 60, 0.02), strict=True):
+        assert same(result, expected if is_seen else ({}, *expected[1:-1], {}))
+        assert models(envs) == models(twin)
         if envs._batch.is_over().any():
             continue
         if self_play:
             games, actions = draws.random(NUM_ENVS) < 0.5, twin.sample_actions()
             assert same(envs.step_games(games, actions), twin.step_games(games, actions))
-            assert same(envs._results.observations, twin._results.observations)
+            assert not is_seen or same(envs._results.observations, twin._results.observations)
         elif draws.random() < 0.3:
             assert same(envs.play_randomly(3, Rng(2)), twin.play_randomly(3, Rng(2)))
     envs.close()
     twin.close()
-
-
-# Without observations
-
-
-@autoreset_modes
-@pytest.mark.parametrize("kwargs", [{"reward": "score"}, {"seat": 1, "tiles": {"B": 1, "D": 1}}])
-def test_without_observations_the_games_are_the_same(kwargs, mode):
-    kwargs = {"autoreset_mode": mode, "num_players": 2, **kwargs}
-    full, bare = started(**kwargs), started(**kwargs, observation="none")
-    assert bare.single_observation_space == gym.spaces.Dict({})
-    for result, other in zip(step_all(full, 80, 0.02), step_all(bare, 80, 0.02), strict=True):
-        assert other[0] == {}
-        if len(other) == 5:
-            assert same(result[1:4], other[1:4])
-            assert other[4] == {} or mode == AutoresetMode.SAME_STEP
-        else:
-            assert other[1] == {}
-        assert models(full) == models(bare)
 
 
 # Illegal actions and wrong calls
