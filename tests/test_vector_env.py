@@ -445,6 +445,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_settings_that_change_no_game(change, self_play, action_mode, mode):
     settings = {"num_players": 2, "self_play": self_play, "action_mode": action_mode}
+    settings |= {"deterministic": False}
     envs, twin = (started(**settings, autoreset_mode=mode, **more) for more in (change, {}))
     draws, is_seen = np.random.default_rng(0), "observation" not in change
     for result, expected in zip(step_all(envs, 60, 0.02), step_all(twin, 60, 0.02), strict=True):
