@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents import CHANCE, TERMINAL, PythonForwardModel, Rng
+import numpy as np
+
+from agents import CHANCE, TERMINAL, PythonForwardModel, Rng, SearchResult
 
 
 class Recorded(PythonForwardModel):
@@ -161,3 +163,16 @@ def variables(game: Recorded, parent: Visited, child: Visited) -> dict[str, Any]
         **{"sd": math.sqrt(child.squares / child.visits), "P": 1 / game.widths[parent.depth]},
         **{"N": parent.visits, "b": len(parent.children), "d": parent.depth},
     }
+
+
+def assert_same_tree(result: SearchResult, root: Visited) -> None:
+    """The tables of a result are those of the tree below the root, to the last bit."""
+    rows, nodes = result.tree(), [root]
+    for node in nodes:  # breadth first
+        nodes += node.children.values()
+    assert rows["visits"].tolist() == [node.visits for node in nodes]
+    assert rows["mean"].tolist() == [node.mean for node in nodes]
+    assert result.value == root.mean
+    children = [root.children.get(action, Visited(mean=math.nan)) for action in result.actions]
+    np.testing.assert_array_equal(result.visits, [child.visits for child in children])
+    np.testing.assert_array_equal(result.means, [child.mean for child in children])

@@ -38,7 +38,7 @@ from agents.mcts.policies import OPPONENTS
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
 from playing import one_player, opening
-from replaying import Recorded, Visited, replayed, variables
+from replaying import Recorded, Visited, assert_same_tree, replayed, variables
 
 VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
 WITHOUT_PRIOR = tuple(name for name in VARIABLES if name != "P")
@@ -611,10 +611,9 @@ def test_children_are_valued_together_as_alone(tree, num_actions, rounds, seed):
     result = MCTS(iterations, tree_policy=str(formula), seed=seed).search(model)
     root = Visited()
     assert len(list(replayed(model, root, lambda *_: 0.0))) == max(0, iterations - num_actions)
-    tried = [child for _, child in sorted(root.children.items())]
-    is_tried = result.visits > 0
-    np.testing.assert_array_equal([child.mean for child in tried], result.means[is_tried])
-    values = [formula.evaluate(**variables(model, root, child)) for child in tried]
+    assert_same_tree(result, root)
+    tried, is_tried = sorted(root.children.items()), result.visits > 0
+    values = [formula.evaluate(**variables(model, root, child)) for _, child in tried]
     assert_same_bits(result.policy_values[is_tried], values)
     assert np.all(np.isnan(result.policy_values[~is_tried]))
 
@@ -670,6 +669,7 @@ def test_searches_follow_their_formula(game, text, opponent):
         assert values[action] == max(values.values())
     final = [value(root, child, 0) for _, child in sorted(root.children.items())]
     assert_same_bits(result.policy_values, final)
+    assert_same_tree(result, root)
 
 
 @pytest.mark.parametrize("trees", [1, 3])

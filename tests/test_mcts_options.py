@@ -40,7 +40,7 @@ from games import (
     solve,
 )
 from playing import advance, opening
-from replaying import Recorded, Rule, Visited, replayed
+from replaying import Recorded, Rule, Visited, assert_same_tree, replayed
 
 TILES = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
 late = partial(playing.late, num_players=1, num_meeples=3, tiles=TILES, max_score=10)
@@ -56,16 +56,12 @@ def assert_expected(observed: float, probabilities: list[float]) -> None:
 # --- The search by hand ---
 
 
-def assert_same_tree(result: SearchResult, root: Visited, rule: Rule) -> None:
-    rows, nodes = result.tree(), [root]
-    for node in nodes:  # breadth first
-        nodes += node.children.values()
-    assert rows["visits"].tolist() == [node.visits for node in nodes]
-    np.testing.assert_allclose(rows["mean"], [node.mean for node in nodes], rtol=0, atol=1e-9)
-    for action, value in zip(result.actions, result.policy_values, strict=True):
-        if action in root.children:
-            expected = rule(root, root.children[action], result.iterations + 1)
-            assert value == pytest.approx(expected, abs=1e-9)
+def assert_same_search(result: SearchResult, root: Visited, rule: Rule) -> None:
+    """The tables and the values of the tree policy are those of the tree by hand."""
+    assert_same_tree(result, root)
+    for action, child in root.children.items():
+        expected = rule(root, child, result.iterations + 1)
+        assert result.policy_values[action] == pytest.approx(expected, abs=1e-9)
 
 
 def ucb1(c: float, decay: int = 0) -> Rule:
@@ -126,7 +122,7 @@ def test_searches_are_those_by_hand(num_players, options, rule, selective):
         assert values[action] >= max(values.values()) - 1e-9
         num_choices += 1
     assert num_choices > 100
-    assert_same_tree(result, root, rule)
+    assert_same_search(result, root, rule)
 
 
 # --- Tree policies ---
@@ -339,7 +335,7 @@ def test_searches_for_wins_are_those_by_hand(options):
     selective = {"widening": options["widening"]} if "widening" in options else {}
     for _, values, action in replayed(game, root, rule, **selective):
         assert values[action] >= max(values.values()) - 1e-9
-    assert_same_tree(result, root, rule)
+    assert_same_search(result, root, rule)
 
 
 def test_a_small_sure_win_is_better_than_a_gamble():
