@@ -404,34 +404,31 @@ def test_indicators_are_checked():
             super(TicTacToe.__base__, model).indicator(*arguments)
 
 
-def test_python_indicators_must_be_finite():
-    class Broken(TicTacToe):
-        def indicator(self, player, name, place):
-            return math.nan
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (math.nan, ValueError, r"indicator\(\) must return a finite number"),
+        (KeyError("no such thing"), KeyError, "no such thing"),
+    ],
+)
+def test_errors_in_indicators_of_python_come_out_of_searches(value, error, message, monkeypatch):
+    def indicator(self, player, name, place):
+        if isinstance(value, KeyError):
+            raise value
+        return value
 
-    with pytest.raises(ValueError, match="indicator\\(\\) must return a finite number"):
-        PositionFormula("lines").value(Broken(), 0)
+    monkeypatch.setattr(TicTacToe, "indicator", indicator)
+    with pytest.raises(error, match=message):
+        PositionFormula("lines").value(TicTacToe(), 0)
+    with pytest.raises(error, match=message):
+        MCTS(10, rollout_policy=EvolvedRollout("lines")).search(TicTacToe())
 
 
-def test_errors_in_indicators_come_out_of_searches():
-    class Broken(TicTacToe):
-        def indicator(self, player, name, place):
-            raise KeyError("no such thing")
-
-    with pytest.raises(KeyError, match="no such thing"):
-        MCTS(10, rollout_policy=EvolvedRollout("lines")).search(Broken())
-
-
-def test_the_check_of_models_finds_wrong_types():
-    class Wrong(TicTacToe):
-        indicators = (Indicator("lines", bool),)
-
-        def indicator(self, player, name, place):
-            return 2.5
-
-    assert position_text.TYPES[bool].startswith("B")
+def test_the_check_of_models_finds_wrong_types(monkeypatch):
+    monkeypatch.setattr(TicTacToe, "indicators", (Indicator("lines", bool),))
+    monkeypatch.setattr(TicTacToe, "indicator", lambda self, player, name, place: 2.5)
     with pytest.raises(AssertionError, match="indicator lines"):
-        check_forward_model(Wrong, num_games=1)
+        check_forward_model(TicTacToe, num_games=1)
 
 
 class Generous(TicTacToe):
