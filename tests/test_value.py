@@ -151,7 +151,7 @@ def test_it_plays_better_than_the_outlook():
 
 
 def test_what_it_learns_comes_eight_moves_later(monkeypatch):
-    """The leads of a game's first moves are those of its later ones, of its last ones the result."""
+    """The first moves learn the leads of later ones, and the last eight the result."""
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
     learn = importlib.import_module("learn_value")
