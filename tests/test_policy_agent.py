@@ -14,6 +14,7 @@ import pytest
 import carcassonne_env.players.policy_agent
 import envs
 from agents import MCTS
+from agents.agent import PlayerError
 from carcassonne_env import CarcassonneModel, PolicyAgent
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
@@ -108,10 +109,48 @@ def test_a_policy_plays_with_fewer_tiles():
 def test_illegal_choices_are_refused(mode):
     env = started(action_mode=mode)
     illegal = np.flatnonzero(env.action_masks() == 0)
-    for choice in (*illegal, np.array(illegal[0]), -1, env.action_space.n):
+    for choice in (*illegal, np.array(illegal[0]), -1, env.action_space.n, 1.5, None):
         agent = PolicyAgent(lambda observation, info, choice=choice: choice, env)
-        with pytest.raises(ValueError, match=rf"action.* {choice}\b"):
+        with pytest.raises(PlayerError, match=rf"action {choice}\b.*illegal"):
             agent.act(env.model)
+    legal = np.flatnonzero(env.action_masks())[:1]
+    assert PolicyAgent(lambda *_: legal, env).act(env.model) == env.model_action(legal[0])
+
+
+class Seen(gym.ObservationWrapper):
+    """Shows the position and the seat, as a wrapper that computes features does."""
+
+    def observation(self, observation):
+        return self.unwrapped.model.scores, self.unwrapped.seat, observation
+
+
+def test_policies_are_shown_what_wrappers_make_of_observations():
+    shown, env = [], gym.make("Carcassonne-2p-7m-s", tiles=FEW, num_meeples=3)
+    env = Seen(gym.wrappers.FilterObservation(env, ["vector"]))
+    env.reset(seed=5)
+    agent = PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env)
+    before = env.unwrapped.model.clone()
+    (game := envs.started(carcassonne_env.env, 1, 4, **SETTINGS)).step(agent.act(game))
+    agent.act(game)
+    for player, ((scores, seat, rest), info) in enumerate(shown):
+        assert (scores, seat, [*rest]) == (tuple(info["scores"]), player, ["vector"])
+    assert same(rest["vector"], game.observe(game.agent_selection)["vector"])
+    assert env.unwrapped.model == before
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        partial(gym.wrappers.TransformAction, func=lambda action: action, action_space=None),
+        partial(gym.wrappers.DelayObservation, delay=1),
+        partial(gym.wrappers.FrameStackObservation, stack_size=2),
+    ],
+    ids=lambda wrapper: wrapper.func.__name__,
+)
+def test_wrappers_that_cannot_be_applied_are_refused(wrapper):
+    env = gym.wrappers.FilterObservation(gym.make("Carcassonne-2p-7m-s"), ["observation"])
+    with pytest.raises(TypeError, match=f"env must have no .*, got {wrapper.func.__name__}"):
+        PolicyAgent(last_legal, wrapper(env))
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
+import gymnasium
+import numpy as np
+from gymnasium.vector import VectorActionWrapper, VectorObservationWrapper
+
 from agents.agent import Agent, PlayerError
+from agents.env_base import number_of
 from agents.learner import as_function
 
 from ..encoding import Encoder
 from ..model import CarcassonneModel
+
+_STRANGE = gymnasium.ActionWrapper, VectorActionWrapper, VectorObservationWrapper
+"""Wrappers that the agent does not apply."""
 
 
 class PolicyAgent(Agent):
@@ -30,13 +39,20 @@ class PolicyAgent(Agent):
         policy: A policy that `agents.learner.as_function` accepts, such as a model of
             Stable-Baselines3.
         env: A Gymnasium or AEC environment of this package with the arguments of the environment
-            in which the policy learned. The agent keeps only its encoder. It can play games with
-            the same number of players, the same board size and the same number of steps a turn,
-            and with at most as many tiles. ``TwoStepAgent(PolicyAgent(policy, env))`` lets a policy
-            that learned with two steps a turn play games with one.
+            in which the policy learned. The agent keeps only its encoder and copies of its
+            wrappers. It can play games with the same number of players, the same board size and the
+            same number of steps a turn, and with at most as many tiles.
+            ``TwoStepAgent(PolicyAgent(policy, env))`` lets a policy that learned with two steps a
+            turn play games with one.
+
+    **Wrappers.** The policy gets observations as each ``gymnasium.ObservationWrapper`` around
+    ``env`` changes them. Its method ``observation`` finds the position in ``self.unwrapped.model``
+    and the player to move in ``self.unwrapped.seat``. Only one thread at a time may then ask the
+    agent. Wrappers that change rewards have no effect here.
 
     Raises:
-        TypeError: If ``policy`` is not a policy, or ``env`` no environment of this package.
+        TypeError: If ``policy`` is not a policy, ``env`` no environment of this package, or one of
+            its wrappers changes observations in another way, or actions.
     """
 
     def __init__(self, policy: Any, env: Any) -> None:
@@ -45,6 +61,30 @@ class PolicyAgent(Agent):
         if not isinstance(encoder, Encoder):
             raise TypeError(f"env must be an environment of carcassonne_env, got {env!r}")
         self.encoder = encoder
+        self._wrappers: list[Any] = []  # those of observations, the innermost first
+        if env is not env.unwrapped:
+            self._copy_wrappers(env)
+
+    def _copy_wrappers(self, env: Any) -> None:
+        """Copies the wrappers, around a game of their own that shows them each position.
+
+        Raises:
+            TypeError: If the agent cannot apply one of them.
+        """
+        layers = []
+        while env is not env.unwrapped:
+            layers.append(env)
+            env = env.env
+        for layer in layers:
+            _check_wrapper(layer)
+        if any(isinstance(layer, gymnasium.ObservationWrapper) for layer in layers):
+            self._shown = inner = copy.deepcopy(env)
+            for layer in reversed(layers):
+                outer = copy.copy(layer)
+                outer.env = inner
+                if isinstance(outer, gymnasium.ObservationWrapper):
+                    self._wrappers.append(outer)
+                inner = outer
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
         """The action that the policy chooses, converted to the model's action.
@@ -62,8 +102,17 @@ class PolicyAgent(Agent):
         self._check_steps(model)
         observation, info = self.encoder.observe_with_numbers(model, model.current_player())
         info |= {"action_mask": observation["action_mask"], "illegal_action": False}
+        if self._wrappers:
+            self._shown._model, self._shown.seat = model, model.current_player()
+        for wrapper in self._wrappers:
+            observation = wrapper.observation(observation)
         number = self.policy(observation, info)
-        action = self.encoder.decode(model, number)
+        if isinstance(number, np.ndarray) and number.size == 1:
+            number = number.item()
+        try:
+            action = self.encoder.decode(model, number_of(number, self.encoder.num_actions))
+        except gymnasium.error.InvalidAction:
+            action = None
         if action is None or not model.is_legal(action):
             message = f"the policy chose action {number}, which is illegal in {model!r}"
             raise PlayerError("illegal action", message)
@@ -89,3 +138,23 @@ class PolicyAgent(Agent):
     def __deepcopy__(self, memo: dict[int, Any]) -> PolicyAgent:
         """Returns the agent itself: copies of an environment share the opponent's network."""
         return self
+
+
+def _check_wrapper(wrapper: Any) -> None:
+    """Raises TypeError if a wrapper changes observations or actions in a way of its own."""
+    known = gymnasium.ObservationWrapper
+    is_known = isinstance(wrapper, known)
+    has_memory = is_known and (type(wrapper).step, type(wrapper).reset) != (known.step, known.reset)
+    (seen, actions), (seen_inside, actions_inside) = map(_spaces_of, (wrapper, wrapper.env))
+    is_changed = actions != actions_inside or (not is_known and seen != seen_inside)
+    if isinstance(wrapper, _STRANGE) or has_memory or is_changed:
+        raise TypeError(
+            "env must have no wrappers that change actions, and change observations only by the "
+            f"method observation of a gymnasium.ObservationWrapper, got {type(wrapper).__name__}"
+        )
+
+
+def _spaces_of(env: Any) -> list[Any]:
+    """The spaces of observations and actions, in PettingZoo those of the first player."""
+    spaces = env.observation_space, env.action_space
+    return [space(env.possible_agents[0]) if callable(space) else space for space in spaces]
