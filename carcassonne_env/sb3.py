@@ -85,9 +85,10 @@ class NativeVecEnv(VecEnv):
         super().__init__(num_envs, *spaces)
 
     def reset(self) -> Arrays:
-        """Starts all games, with the seeds of `seed`."""
+        """Starts all games, with the seeds of `seed` and the options of `set_options`."""
         observations = self._begin()
         self._reset_seeds()
+        self._reset_options()
         self._masks = observations["action_mask"]
         self._returns[:] = self._lengths[:] = 0
         return observations
@@ -123,8 +124,18 @@ class NativeVecEnv(VecEnv):
 
     def _begin(self) -> Arrays:
         """Starts all games; returns their observations."""
-        observations: Arrays = self.envs.reset(seed=self._seeds)[0]
-        return observations
+        return self._start()[0]
+
+    def _start(self) -> tuple[Arrays, Arrays]:
+        """Starts all games; returns their observations and infos."""
+        first, *others = self._options
+        started: tuple[Arrays, Arrays] = self.envs.reset(seed=self._seeds, options=first)
+        for i, options in enumerate(others, 1):
+            if options != first:
+                mask = np.arange(self.num_envs) == i
+                options = {**options, "reset_mask": mask}
+                started = self.envs.reset(seed=self._seeds, options=options)
+        return started
 
     def _play(self, actions: NDArray[Any]) -> Played:
         observations, rewards, is_over, is_truncated, infos = self.envs.step(actions)
@@ -245,7 +256,7 @@ class RivalsVecEnv(NativeVecEnv):
 
     def _begin(self) -> Arrays:
         self._rivals.begin(self._seeds[0])
-        self._observations, self._infos = self.envs.reset(seed=self._seeds)
+        self._observations, self._infos = self._start()
         self._gains[:] = 0
         self._draw(np.ones(self.num_envs, dtype=np.bool_))
         self._run(*self._replies())

@@ -110,9 +110,13 @@ def test_native_environments_are_those_of_processes(name, action_mode, max_episo
     settings |= {"max_episode_steps": max_episode_steps}
     envs = NativeVecEnv(name, 3, reward_scale=0.5, **settings)
     singles = make_vec_env(name, 3, env_kwargs=settings)
-    for vec in (envs, singles):
-        vec.seed(7)
-    assert data_equivalence(dict(envs.reset()), dict(singles.reset()), exact=True)
+    given = [{}, {"order": "EBDB"}, {"tiles": {"B": 1, "D": 1}}], {"order": "BEBD"}, None
+    for options in given:
+        for vec in (envs, singles):
+            vec.seed(7)
+            if options is not None:  # they count for one reset
+                vec.set_options(options)
+        assert data_equivalence(dict(envs.reset()), dict(singles.reset()), exact=True)
     num_over = num_cut_off = 0
     for i in range(25):
         masks = np.array(envs.env_method("action_masks"))
@@ -144,6 +148,7 @@ def test_attributes_of_native_environments():
     envs = NativeVecEnv(ONE_MEEPLE, 3)
     assert is_masking_supported(envs)
     assert not envs.has_attr("points")
+    assert not envs.has_attr("reset")
     assert envs.get_attr("seat", [0, 2]) == [0, 0]
     assert envs.env_is_wrapped(gym.Wrapper) == [False] * 3
     envs.reset()
@@ -190,6 +195,14 @@ def last_legal(observation: dict[str, Any], info: dict[str, Any]) -> Any:
     """The last legal action in one game, or in each of many."""
     masks = info["action_mask"]
     return masks.shape[-1] - 1 - masks[..., ::-1].argmax(axis=-1)
+
+
+def test_options_are_those_of_the_next_games_against_rivals():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 2, ["random"], **SHORT)
+    envs.set_options([{}, {"tiles": {"B": 2, "D": 1}}])
+    for num_tiles in ([6, 3], [6, 6]):
+        envs.reset()
+        assert [model.num_tiles for model in envs.get_attr("model")] == num_tiles
 
 
 class AgainstRival:
