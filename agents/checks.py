@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import field, fields, is_dataclass
@@ -51,6 +52,15 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and value == value.encode(errors="replace").decode()
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer of any type, such as numpy's; True and False are none."""
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return not isinstance(value, bool)
+
+
 def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> Any:
     """The value as an integer, or `also` if it equals that.
 
@@ -61,8 +71,8 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
     """
     if also is not _NOTHING and value == also:
         return also
-    is_whole = hasattr(value, "__index__") or (_is_finite(value) and value == int(value))
-    if isinstance(value, bool) or not is_whole or not low <= value <= high:
+    is_whole = is_integer(value) or (_is_finite(value) and value == int(value))
+    if not is_whole or not low <= value <= high:
         others = "" if also is _NOTHING else f" or {also!r}"
         raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
     return int(value)
@@ -97,7 +107,7 @@ def check_range(name: str, value: Any, low: int, high: int) -> None:
 
     Games and environments tell the two errors apart; planners use `check_count`.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r}")
     if not low <= value <= high:
         raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")

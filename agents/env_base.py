@@ -235,11 +235,13 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
                 None or empty.
 
         Raises:
+            TypeError: If the options are neither a mapping nor None.
             ValueError: If an option is unknown or has an invalid value.
         """
         super().reset(seed=seed)
-        check_options(options or {}, self.option_names)
-        self._begin(seed is not None or self._model is None, options or {})
+        options = options_of(options)
+        check_options(options, self.option_names)
+        self._begin(seed is not None or self._model is None, options)
         self._play_others()
         self._is_over = False
         self._render_if_human()
@@ -331,11 +333,12 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             options: See the class. Unknown ones are ignored, as PettingZoo's ``api_test`` demands.
 
         Raises:
+            TypeError: If the options are neither a mapping nor None.
             ValueError: If an option has an invalid value.
         """
+        known = {k: value for k, value in options_of(options).items() if k in self.option_names}
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
-        known = {k: value for k, value in (options or {}).items() if k in self.option_names}
         self._begin(seed is not None or self._model is None, known)
         self.agents = list(self.possible_agents)
         self._skip_agent_selection = None
@@ -390,8 +393,8 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         """
         check_choice("agent", agent, self.possible_agents)
         player = self.possible_agents.index(agent)
-        is_over = self.terminations.get(agent, True)
-        return self._observe(player, not is_over and self.model.current_player() == player)
+        is_to_move = self.model.current_player() == player
+        return self._observe(player, is_to_move and not self.terminations.get(agent, True))
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent to step.
@@ -454,10 +457,15 @@ def number_of(action: Any, num_actions: int) -> int:
     return number
 
 
-def check_options(options: Collection[str], allowed: Collection[str]) -> None:
-    """Raises TypeError if there are no names, ValueError if an option is unknown."""
-    if not isinstance(options, Collection):
+def options_of(options: Any) -> dict[str, Any]:
+    """The options of a reset in a new dictionary; raises TypeError unless a mapping or None."""
+    if options is not None and not isinstance(options, Mapping):
         raise TypeError(f"options must be a mapping from names to values or None, got {options!r}")
+    return dict(options or {})
+
+
+def check_options(options: Mapping[str, Any], allowed: Collection[str]) -> None:
+    """Raises ValueError if an option is unknown."""
     if unknown := [name for name in options if name not in allowed]:
         among = f"among {' and '.join(map(repr, allowed))}" if allowed else "None or empty"
         raise ValueError(f"options must be {among}, got {unknown}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import math
-import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -20,7 +20,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from agents.checks import check_choice, check_flag, check_range
+from agents.checks import check_choice, check_flag, check_range, is_integer
+from agents.env_base import options_of
 from agents.rng import Rng
 
 from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
@@ -42,14 +43,7 @@ MAX_COUNT = 2**31 - 1
 
 
 @dataclass(eq=False, repr=False)
-class _Count:
-    """The first argument: a dataclass has the fields of its last base first."""
-
-    num_envs: int = 1
-
-
-@dataclass(eq=False, repr=False)
-class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
+class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     """A vector environment of ``num_envs`` games of ``CarcassonneEnv``.
 
     ``gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=1024)`` makes one. With the same seed, each
@@ -96,9 +90,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         MemoryError: If there is not enough memory for the games and the results of two steps.
     """
 
-    num_meeples: int = 3
-    tiles: str | Mapping[str, int] = "small"
-    deterministic: bool = True
+    num_envs: int = 1
     _: KW_ONLY
     seat: Any = 0  # None with self_play
     opponent: str | Opponent = "random"
@@ -156,6 +148,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         )
         self.seat = None if self.self_play else self.seat
         self._sampler = Rng(0)
+        self._seeds = [-1] * self.num_envs
         self._has_started = False
         if self.num_threads > 1:
             self._threads = ThreadPoolExecutor(self.num_threads)
@@ -189,7 +182,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         """
         self._check_open()
         self._batch.check_idle()
-        options = dict(options or {})
+        options = options_of(options)
         mask = self._checked_mask(options.pop("reset_mask", None))
         variant = self.variant_of(options)
         seeds = self._checked_seeds(seed)
@@ -202,7 +195,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         for i in range(self.num_envs):
             if mask[i]:
                 if i in streams:
-                    rng, self._players[i] = streams[i]
+                    self._seeds[i], rng, self._players[i] = streams[i]
                     self._batch.seed(i, rng)
                 self._start(i, results, variant)
             else:
@@ -310,10 +303,10 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         results.is_illegal[i] = False
         self._start(i, results)
 
-    def _stream(self, seed: int | None) -> tuple[Rng, Any]:
-        """The generator and the opponent of a game that is reset with a seed."""
-        np_random, _ = seeding.np_random(seed)
-        return Rng(np_random), begun(self._begins_as, np_random)
+    def _stream(self, seed: int | None) -> tuple[int, Rng, Any]:
+        """The seed, the generator and the opponent of a game; None draws a seed."""
+        np_random, used = seeding.np_random(seed)
+        return used, Rng(np_random), begun(self._begins_as, np_random)
 
     def _start(self, i: int, results: Results, variant: Variant | None = None) -> None:
         """Starts an episode of game i, and plays up to the learner's first turn."""
@@ -364,16 +357,16 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
     def _checked_seeds(self, seed: Any) -> Sequence[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
+        if is_integer(seed):
             return [int(seed) + i for i in range(self.num_envs)]
         if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
             raise TypeError(f"seed must be None, an integer or a sequence of them, got {seed!r}")
         if len(seed) != self.num_envs:
             raise ValueError(f"seed must hold {self.num_envs} seeds, got {len(seed)}")
         for one in seed:
-            if one is not None and not hasattr(one, "__index__"):
+            if one is not None and not is_integer(one):
                 raise TypeError(f"seed must hold integers or None, got {one!r}")
-        return [None if one is None else operator.index(one) for one in seed]
+        return [None if one is None else int(one) for one in seed]
 
     def _checked_actions(
         self, actions: Any, games: NDArray[np.bool_] | None = None
@@ -394,7 +387,11 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
             raise gymnasium.error.ResetNeeded(
                 f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
             )
-        numbers, high = np.asarray(actions), self.encoder.num_actions
+        high = self.encoder.num_actions
+        try:
+            numbers = np.asarray(actions)
+        except ValueError:  # a list of lists of different lengths
+            numbers = np.empty(0)
         is_array = numbers.shape == (self.num_envs,) and numbers.dtype.kind in "iu"
         if not (is_array and ((numbers >= 0) & (numbers < high))[games].all()):
             raise gymnasium.error.InvalidAction(
@@ -420,9 +417,12 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
+            TypeError: If i is no integer.
             IndexError: If there is no such game.
         """
         self._check_started()
+        if not is_integer(i):
+            raise TypeError(f"i must be an integer, got {i!r}")
         if not 0 <= i < self.num_envs:
             raise IndexError(f"i must be in [0, {self.num_envs}), got {i}")
         return self._batch.model(i)
@@ -473,8 +473,9 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         """An attribute of every game.
 
         Args:
-            name: "model", "action_masks", "env_action" or "model_action", as in ``CarcassonneEnv``,
-                or an attribute of this environment, which is the same for all games.
+            name: "model", "action_masks", "env_action", "model_action" or "np_random_seed", as in
+                ``CarcassonneEnv``, or an attribute of this environment, which is the same for all
+                games.
 
         Returns:
             A value for each game. Models are copies.
@@ -489,8 +490,23 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         if name in ("env_action", "model_action"):
             convert = self.encoder.encode if name == "env_action" else self.encoder.decode
             return tuple(partial(convert, model) for model in self.get_attr("model"))
+        if name == "np_random_seed":
+            return self.np_random_seed
         is_space = name in ("action_space", "observation_space")
-        return (getattr(self, f"single_{name}" if is_space else name),) * self.num_envs
+        value = getattr(self, f"single_{name}" if is_space else name)
+        if inspect.ismethod(value):
+            raise AttributeError(f"{name}() is for all games at once: games have no such method")
+        return (value,) * self.num_envs
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv's
+        """The seeds of the games' last resets with a seed.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_started()
+        return tuple(self._seeds)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Raises AttributeError, because games in C have no attributes to set."""

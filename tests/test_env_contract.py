@@ -404,6 +404,7 @@ def test_steps_out_of_order_are_refused(make):
     is_gymnasium = isinstance(env, gymnasium.Env)
     names = ["action_masks", "get_state"] if is_gymnasium else ["last", "agent_iter", "state"]
     asks += [getattr(env, name) for name in names]
+    asks += [] if is_gymnasium else [lambda: env.observe("player_0")]
     for ask in asks:
         with pytest.raises(ResetNeeded, match="no position yet: call reset"):
             ask()
@@ -433,6 +434,8 @@ def test_unknown_options_are_refused_by_gymnasium_and_ignored_by_pettingzoo(make
         env.reset(options={"start": 1})
         assert env.model != before
     env.reset(options={})
+    with pytest.raises(TypeError, match="options must be a mapping"):
+        env.reset(options=3)
 
 
 @pytest.mark.parametrize("make", [carcassonne_env.env, fop_env.env, partial(aec_env, "hex")])

@@ -483,6 +483,7 @@ def test_raise_leaves_all_games_unstepped():
 
 BAD_ACTIONS = {
     **{"too few": [0, 0], "too many": [0] * 4, "two dimensions": [[0, 0, 0]], "a number": 0},
+    "ragged": [[0], [0, 0], 0],
     **{"floats": [0.0, 1.0, 2.0], "booleans": [True, False, True], "text": ["0", "1", "2"]},
     **{"none": None, "negative": [0, -1, 0], "too large": [0, 0, 5184]},
     **{"far too large": [0, 0, 10**30], "unsigned": np.array([0, 0, 2**64 - 1], np.uint64)},
@@ -493,7 +494,9 @@ MASKS = {
     "too few": (np.array([True, False]), ValueError),
     "two dimensions": (np.array([[True, False, False]]), ValueError),
 }
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
+    "options must be a mapping .* 3": 3,
+    "options must be a mapping .*tiles": ["tiles"],
     "'tiles' and 'order', got .*'start'": {"start": 1},
     "at most 10 tiles, got 24": {"tiles": "small"},
     "order .* 'ABC'": {"order": "ABC"},
@@ -512,10 +515,14 @@ WRONG: dict[str, tuple[Any, ...]] = {
         f"reset mask: {name}": ("options", {"reset_mask": mask}, error, "reset_mask must")
         for name, (mask, error) in {**MASKS, "none": (np.zeros(3, bool), ValueError)}.items()
     },
-    **{f"option: {text}": ("options", value, ValueError, text) for text, value in OPTIONS.items()},
+    **{f"option: {text}": ("options", value, ANY_ERROR, text) for text, value in OPTIONS.items()},
+    **{f"model: {i}": ("model", i, TypeError, "i must be an integer") for i in (1.7, True, "1")},
     **{
         f"seed: {seed!r}": ("seed", seed, ANY_ERROR, "[Ss]eed")
-        for seed in ([1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3])
+        for seed in (
+            *([1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3], [True] * 3),
+            np.arange(6).reshape(3, 2),
+        )
     },
     **{
         f"number of steps: {number!r}": ("play", number, error, message)
@@ -540,6 +547,7 @@ def test_wrong_calls_are_refused_and_change_nothing(what, value, error, message,
         "options": lambda: envs.reset(options=value),
         "seed": lambda: envs.reset(seed=value),
         "play": lambda: envs.play_randomly(value, Rng(0)),
+        "model": lambda: envs.model(value),
     }
     with pytest.raises(error, match=message):
         calls[what]()
@@ -641,13 +649,15 @@ def test_attributes_and_methods_of_games(action_mode):
         envs.step(actions)
         for single, action in zip(singles, actions, strict=True):
             single.step(action)
-    for name in ("seat", "illegal_action", "action_space", "observation_space"):
+    for name in ("seat", "illegal_action", "action_space", "observation_space", "np_random_seed"):
         expected = tuple(getattr(single, name) for single in singles)
         assert envs.get_attr(name) == envs.call(name) == expected
     envs.action_masks().fill(7)
     assert envs.action_masks().max() == 1
     with pytest.raises(AttributeError, match="points"):
         envs.get_attr("points")
+    with pytest.raises(AttributeError, match=r"step\(\) is for all games at once"):
+        envs.call("step", actions)
     with pytest.raises(AttributeError, match="'seat' cannot be set"):
         envs.set_attr("seat", 1)
 

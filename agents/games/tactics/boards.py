@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from agents.checks import is_integer
+
 from .terms import CARDS, UNITS
 
 BOARDS = {
@@ -123,7 +125,7 @@ def card_counts(name: str, cards: Mapping[str, int]) -> dict[str, int]:
     for card, count in cards.items():
         if card not in CARDS:
             raise ValueError(f"{name} must have cards of {', '.join(CARDS)}, got {card!r}")
-        if isinstance(count, bool) or not hasattr(count, "__index__"):
+        if not is_integer(count):
             raise TypeError(f"{name} must have integers as counts, got {count!r} of {card!r}")
         if count < 0:
             raise ValueError(f"{name} must have counts of 0 or more, got {count!r} of {card!r}")
