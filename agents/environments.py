@@ -46,6 +46,11 @@ TEXT_MODES = ("ansi", "human")
 FRAME = (600, 600)
 """Width and height of rendered pictures in pixels."""
 
+_NO_OBSERVATION = (
+    "an observation must be an array of numbers in [0, 1], of one shape for all positions and "
+    "players"
+)
+
 
 class _View:
     """What players see: observations and masks of legal actions, and their spaces.
@@ -68,8 +73,7 @@ class _View:
         is_array = numbers.ndim > 0 and numbers.size > 0 and numbers.shape == self.shape
         if not (is_array and numbers.min() >= 0 and numbers.max() <= 1):
             raise ValueError(
-                "an observation must be an array of numbers in [0, 1], of one shape for all "
-                f"positions and players (here {self.shape}), got for player {player} in {model!r}: "
+                f"{_NO_OBSERVATION} (here {self.shape}), got for player {player} in {model!r}: "
                 f"{numbers!r}"
             )
         return {"observation": numbers, "action_mask": self.mask(model, player, is_to_move)}
@@ -81,10 +85,17 @@ class _View:
         return mask
 
     def numbers(self, model: ForwardModel, player: int) -> NDArray[np.float32]:
-        if self._observe is not None:
-            return np.array(self._observe(model, player), dtype=np.float32)
+        seen = self._seen(model, player)
         try:
-            return np.array(model.observation(player), dtype=np.float32)
+            return np.array(seen, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise ValueError(f"{_NO_OBSERVATION}, got for player {player}: {seen!r}") from None
+
+    def _seen(self, model: ForwardModel, player: int) -> Any:
+        if self._observe is not None:
+            return self._observe(model, player)
+        try:
+            return model.observation(player)
         except NotImplementedError as error:
             raise TypeError(
                 f"{error}: give the argument observe, a function of model and player that returns "

@@ -345,6 +345,7 @@ IN_BOTH: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"observe": lambda m, p: [2]}, ValueError, r"observation .*\[2\.\]"),
     ({"observe": lambda m, p: [np.nan]}, ValueError, "observation"),
     ({"observe": lambda m, p: 0.5}, ValueError, "observation must be"),
+    ({"observe": lambda m, p: [[1], [0, 1]]}, ValueError, "observation must be"),
     ({"observe": lambda m, p: []}, ValueError, "observation must be"),
     ({"observe": lambda m, p: [0] * (p + 1)}, ValueError, "shape"),
     ({"render_mode": "svg"}, ValueError, "render_mode .*'svg'"),
