@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_WIDTH = 10_000
+PICTURES = ".svg", ".png"
+ANIMATIONS = (".gif",)
+"""Suffixes of files."""
 
 
 def rasterize(
@@ -57,17 +60,23 @@ def save(svg: str, path: str | Path) -> None:
         ImportError: If the file is a PNG and the extra "render" is not installed.
         ValueError: If the suffix is neither .svg nor .png.
     """
-    path = Path(path)
-    if path.suffix == ".svg":
+    check_suffix(path, PICTURES)
+    if Path(path).suffix == ".svg":
         write_file(path, svg)
-    elif path.suffix == ".png":
-        pixels = rasterize(svg)
-        from PIL import Image
+        return
+    pixels = rasterize(svg)
+    from PIL import Image
 
-        with replacing(path) as file:
-            Image.fromarray(pixels).save(file, "PNG")
-    else:
-        raise ValueError(f"cannot save a picture as {path.suffix!r}; allowed: .svg, .png")
+    with replacing(path) as file:
+        Image.fromarray(pixels).save(file, "PNG")
+
+
+def check_suffix(path: str | Path, allowed: tuple[str, ...]) -> None:
+    """Raises ValueError unless the path ends in one of the suffixes."""
+    if (suffix := Path(path).suffix) not in allowed:
+        raise ValueError(
+            f"cannot save a picture as {suffix!r}; allowed: {', '.join(allowed)}, got {str(path)!r}"
+        )
 
 
 def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) -> None:
@@ -81,8 +90,9 @@ def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) 
 
     Raises:
         ImportError: If the extra "render" is not installed.
-        ValueError: If a number is out of range.
+        ValueError: If a number is out of range, or the suffix is not .gif.
     """
+    check_suffix(path, ANIMATIONS)
     width = check_count("width", width, 1, MAX_WIDTH)
     check_seconds("seconds", seconds)
     with extra("render", "an animated GIF"):

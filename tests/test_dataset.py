@@ -389,8 +389,9 @@ def test_games_are_chosen_in_any_order():
     assert part.observations["actions"].shape == (len(part.actions), 5, 5)
     expected = np.concatenate([whole.values[whole.games == i] for i in (2, 0)])
     assert part.values.tolist() == expected.tolist()
-    with pytest.raises(IndexError):
-        list(batches(dataset, games=[3]))
+    for number in (3, -1):
+        with pytest.raises(IndexError, match=rf"number must be in \[0, 3\), got {number}"):
+            list(batches(dataset, games=[number]))
 
 
 def test_games_are_in_their_smallest_types():

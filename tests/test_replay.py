@@ -252,6 +252,8 @@ def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path):
         save_picture(game, 5, tmp_path / "game.svg")
     with pytest.raises(ValueError, match=r"seconds must be a number of seconds greater than 0"):
         save_animation(game, tmp_path / "game.gif", seconds=0)
+    with pytest.raises(ValueError, match=r"'\.txt'; allowed: \.gif"):
+        save_animation(game, tmp_path / "game.txt")
 
 
 # --- Replays ---
@@ -356,6 +358,10 @@ def test_a_game_is_saved_and_replayed(run):
     assert (done.code, done.out) == (0, "Page: replay.html\nAnimation: a.gif\n")
     assert Path("a.gif").read_bytes().startswith(b"GIF89a")
     assert_refused(run("replay", "new/game.json", "--move", 24), "move must be an int")
+    for option in ("--picture", "--gif"):
+        done = run("replay", "new/game.json", "--analyse", "greedy", option, "a.xyz")
+        assert_refused(done, r"cannot save a picture as '\.xyz'; allowed: \.")
+        assert "Points lost" not in done.out
     done = run("replay", "new/game.json", "--language", "la")
     assert_refused(done, r"language must be one of \('de', 'en'\), got 'la'")
     Path("bad.json").write_text("{}", encoding="utf-8")

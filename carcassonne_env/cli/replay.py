@@ -12,6 +12,7 @@ from agents.checks import check_choice, check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
+from agents.pictures import ANIMATIONS, PICTURES, check_suffix
 from agents.playing.page_words import ENGLISH, languages
 
 from ..replaying.searches import MAX_SEARCHES, SEARCHES
@@ -72,8 +73,9 @@ def replay(
     check_choice("language", language, languages())
     last = len(game.moves())
     move = check_count("move", move, 0, last, also=None)
-    for path in (out, picture, gif):
+    for path, suffixes in ((out, (out.suffix,)), (picture, PICTURES), (gif, ANIMATIONS)):
         if path is not None:
+            check_suffix(path, suffixes)
             check_writable(path)
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:

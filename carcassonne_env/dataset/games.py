@@ -128,7 +128,12 @@ class Dataset:
         Yields:
             The position before each move of a player, and the move. The position is always the same
             object: clone it to keep it. After the last move it is the final position.
+
+        Raises:
+            IndexError: If there is no such game.
         """
+        if not 0 <= number < len(self.games):
+            raise IndexError(f"number must be in [0, {len(self.games)}), got {number}")
         return _replay(self.setup, self.games[number])
 
 

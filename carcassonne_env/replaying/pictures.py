@@ -37,7 +37,7 @@ def save_animation(
 
     Raises:
         ImportError: If the extra "render" is not installed.
-        ValueError: If a number is out of range.
+        ValueError: If a number is out of range, or the suffix is not .gif.
     """
     boards = game.boards()
     bounds = bounds_of(boards[-1].board)  # so that all pictures have one size
