@@ -445,13 +445,14 @@ cdef class ForwardModel:
         return self.indicators[kind].type(value)
 
     def observation(self, player: int) -> NDArray[np.float32]:
-        """The position as planes of numbers, for learners.
+        """The position as an array of numbers, for learners.
 
         Args:
             player: The player from whose view it is taken.
 
         Returns:
-            float32[planes, rows, columns] in [0, 1]; the shape is the same for all positions of a game.
+            A float32 array in [0, 1] of the same shape for all positions of a game. Those of the games here
+            are planes: [planes, rows, columns].
 
         Raises:
             NotImplementedError: If the game has no observations.
@@ -621,7 +622,7 @@ cdef class PythonForwardModel(ForwardModel):
     - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names,
     - ``indicator(player, name, place=None)`` with ``indicators``, a tuple of `Indicator`,
-    - ``observation(player)``: float32[planes, rows, columns], for learners,
+    - ``observation(player)``: a float32 array in [0, 1], for learners,
     - ``action_to_string(action)``: the action in the notation of the game,
     - ``__eq__(other)`` and ``position_hash()``, both or neither. (Default: the attributes, compared by
       value.)

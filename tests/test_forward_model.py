@@ -90,6 +90,9 @@ BROKEN_LAWS = [
     ("returns", lambda self: [0.0, 0.0], "one return a player"),
     ("sample_returns", lambda self, rng: [], "one return a player"),
     ("sample_returns", lambda self, rng: [math.inf], "finite returns"),
+    ("observation", lambda self, player: np.ones(()), r"type of observation\(\)"),
+    ("observation", lambda self, player: np.float32(1), "array with axes"),
+    ("observation", lambda self, player: np.full(3, 2, np.float32), r"observation\(\) in \[0, 1\]"),
 ]
 
 
@@ -100,6 +103,12 @@ def test_checker_finds_each_broken_law(monkeypatch, method, broken, law):
     # What the base class refuses by itself comes as its ValueError.
     with pytest.raises((AssertionError, ValueError), match=law):
         check_forward_model(start, num_games=100)
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3), (2, 2, 3), (2, 1, 1, 3)])
+def test_observations_have_any_shape(monkeypatch, shape):
+    monkeypatch.setattr(Dice, "observation", lambda self, player: np.ones(shape, np.float32))
+    assert check_forward_model(Dice, num_games=1) > 1
 
 
 def test_checker_compares_copies_with_the_original(monkeypatch):
