@@ -21,6 +21,7 @@ from agents.agent import Agent
 from agents.backends import MAX_WORKERS, end_with
 from agents.checks import check_count, check_flag, extra
 from agents.learner import as_function
+from agents.registry import make
 from agents.rng import Rng
 
 with extra("experiments", __name__):
@@ -30,7 +31,8 @@ with extra("experiments", __name__):
     from agents.progress import progress_bar
 
 Policy = Any
-"""A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""
+"""A planner or another object with ``act(env)``, a specification of one for `agents.make`, or a
+policy for `agents.learner.as_function`."""
 Row = dict[str, Any]
 MEASURED = "policy"
 """The name of the evaluated policy in the rows."""
@@ -78,8 +80,7 @@ def play_episodes(
     seeds = [*map(int, range(episodes) if seeds is None else seeds)]  # Gymnasium takes no others
     if len(seeds) != episodes:
         raise ValueError(f"seeds must be {episodes}, one an episode, got {len(seeds)}")
-    if isinstance(policy, type) or not hasattr(policy, "act"):
-        as_function(policy)  # raises
+    policy = _player(policy)
     opponents = {} if opponents is None else opponents
     if not isinstance(opponents, Mapping):
         raise TypeError(f"opponents must be a mapping from names to players, got {opponents!r}")
@@ -93,7 +94,7 @@ def play_episodes(
     spec, num_seats = _game_of(env_id, settings)
     calls = [
         joblib.delayed(_play)(os.getpid(), spec, arguments, names, player, episode, seed)
-        for names, player, line in _lines(policy, opponents, settings, num_seats)
+        for names, player, line in _lines(policy, opponents, spec, settings, num_seats)
         for arguments in _seated(line, num_seats, both_seats)
         for episode, seed in enumerate(seeds)
     ]
@@ -125,16 +126,32 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
         return spec, getattr(getattr(env.unwrapped, "model", None), "num_players", 1)
 
 
+def _player(player: Policy) -> Policy:
+    """A player as `_play` takes it; raises TypeError or ValueError if it is none."""
+    if isinstance(player, str):
+        return make(player, seed=0)
+    if isinstance(player, type) or not hasattr(player, "act"):
+        as_function(player)  # raises
+    return player
+
+
 def _lines(
-    policy: Policy, opponents: Mapping[str, Policy], settings: dict[str, Any], num_seats: int
+    policy: Policy,
+    opponents: Mapping[str, Policy],
+    spec: EnvSpec,
+    settings: dict[str, Any],
+    num_seats: int,
 ) -> Iterator[tuple[tuple[str, str], Policy, dict[str, Any]]]:
     """Who plays whom: the names, the player, and the settings with the opponent."""
     if num_seats > 1 and opponents:
         for name, opponent in opponents.items():
-            yield (MEASURED, name), policy, {**settings, "opponent": opponent}
+            line = {**settings, "opponent": opponent}
+            _made(spec, line, 0).close()  # raises if the environment refuses the opponent
+            yield (MEASURED, name), policy, line
     else:
-        for name, player in {MEASURED: policy, **opponents}.items():
-            yield (name, ""), player, settings
+        yield (MEASURED, ""), policy, settings
+        for name, opponent in opponents.items():
+            yield (name, ""), _player(opponent), settings
 
 
 def _seated(settings: dict[str, Any], num_seats: int, both_seats: bool) -> Iterator[dict[str, Any]]:
@@ -160,8 +177,7 @@ def _play(
 ) -> Row:
     """Plays an episode: the row of the table, with the names of the player and its opponent."""
     end_with(run)
-    settings = {name: _begun(value, (episode, 1)) for name, value in settings.items()}
-    with closing(gymnasium.make(spec, **settings)) as env:
+    with closing(_made(spec, settings, episode)) as env:
         player = _begun(player, (episode, 0))
         policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
         observation, info = env.reset(seed=seed)
@@ -198,6 +214,12 @@ def _play(
             "truncated": bool(truncated) and not terminated,
             "seconds_per_move": seconds / steps,
         }
+
+
+def _made(spec: EnvSpec, settings: Mapping[str, Any], episode: int) -> gymnasium.Env[Any, Any]:
+    """The environment of an episode."""
+    begun = {name: _begun(value, (episode, 1)) for name, value in settings.items()}
+    return gymnasium.make(spec, **begun)
 
 
 def _begun(player: Any, key: tuple[int, int]) -> Any:

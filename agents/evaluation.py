@@ -41,14 +41,15 @@ def evaluate(
     Illegal actions never pay: an episode that ends by one counts as the worst result.
 
     Args:
-        policy: The policy to evaluate.
+        policy: The policy to evaluate; also text for `agents.make`.
         env_id: The id of an environment, for ``gymnasium.make``. It is known once its package is
             imported, which ``package:id`` does.
         episodes: Number of episodes, 2 or more.
-        opponents: Opponents by name; none may be named "policy". To play other seats, an opponent
-            needs a method ``act(model)``, which planners and ``carcassonne_env.PolicyAgent`` have.
-            Each episode begins with copies of its planners, whose random numbers depend on their
-            own seed and the number of the episode. So episodes do not depend on each other.
+        opponents: Opponents by name, also text for `agents.make`; none may be named "policy". To
+            play other seats, an opponent needs a method ``act(model)``, which planners and
+            ``carcassonne_env.PolicyAgent`` have. Each episode begins with copies of its planners,
+            whose random numbers depend on their own seed and the number of the episode. So episodes
+            do not depend on each other.
         seeds: One seed for each episode; 0, 1, 2, ... by default.
         both_seats: Whether the policy plays each seed from each seat of the game (the argument
             ``seat`` of the environment). Otherwise it has one seat.
@@ -60,11 +61,11 @@ def evaluate(
 
     Raises:
         gymnasium.error.UnregisteredEnv: If the environment is unknown.
-        TypeError: If the policy is neither a planner nor a learned policy, or opponents have no
-            names.
+        TypeError: If the policy or an opponent is neither a planner nor a learned policy, or
+            opponents have no names.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
-            number of episodes, an opponent is named "policy", workers is below 1, or `both_seats`
-            is given for a game with one seat or together with ``seat``.
+            number of episodes, `agents.make` refuses a text, an opponent is named "policy", workers
+            is below 1, or `both_seats` is given for a game with one seat or together with ``seat``.
     """
     options = {"both_seats": both_seats, "workers": workers, **settings}
     return summary(play_episodes(policy, env_id, episodes, opponents, seeds, **options))

@@ -101,6 +101,13 @@ def test_other_games_are_played():
     assert table["mean"].item() > 0.9
 
 
+@pytest.mark.parametrize("name", [ID, "Carcassonne-2p-7m-s"])
+def test_texts_are_players(name):
+    table = evaluate("greedy", name, 2, {"rival": "random"}, tiles="small")
+    assert table["mean"][0] > 0
+    assert name != ID or table["difference"][1] > 0
+
+
 def test_an_unknown_environment_needs_its_package():
     for name in ("Chess-v0", "Chess/small-v0"):
         message = "import the package that registers it, or name it in the id"
@@ -173,6 +180,13 @@ def test_both_seats_are_played_in_one_call():
     assert widths == pytest.approx((3.1824 * means.sem()).tolist(), rel=1e-3)
 
 
+class Forbidden:
+    """A policy that must not be asked."""
+
+    def act(self, env: Any) -> int:
+        raise AssertionError("an episode began before all players were checked")
+
+
 @pytest.mark.parametrize(
     ("env_id", "settings", "message"),
     [
@@ -188,7 +202,12 @@ def test_both_seats_are_played_in_one_call():
             for name in (ID, TWO)
         ),
         (ID, {"policy": 3}, r"policy must have predict.* got 3"),
-        (ID, {"policy": "greedy"}, r"predict.* got 'greedy'; agents.make makes an agent of text"),
+        (ID, {"policy": "gredy"}, r"known name, got 'gredy'"),
+        *(
+            (name, {"policy": Forbidden(), "opponents": {"b": opponent}}, str(opponent))
+            for name in (ID, TWO)
+            for opponent in ("gredy", 3)
+        ),
         (ID, {"policy": MCTS}, r"predict.* got <class"),
         (ID, {"opponents": [RandomAgent(0)]}, r"opponents must be a mapping .* got \[random\]"),
     ],
