@@ -374,8 +374,8 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
         opponent = self._seated[self.model.current_player()]
         return [choose(opponent, self.model).action]
 
-    def _check_state(self, model: ForwardModel) -> None:
-        if _kind(model) != _kind(self._example):
+    def _check_state(self, model: Any) -> None:
+        if not isinstance(model, ForwardModel) or _kind(model) != _kind(self._example):
             raise ValueError(f"the state is of another game: {model!r}, this is {self._example!r}")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checks import check_range
-from agents.env_base import GymnasiumBase, Observation
+from agents.env_base import GymnasiumBase, Observation, check_parts
 
 from .episode import METADATA, Episode
 from .model import ALL_SEATS, CarcassonneModel
@@ -256,29 +256,41 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)
 
-    def _check_state(self, model: CarcassonneModel) -> None:
-        self.check_size(model.num_tiles)
+    def _check_state(self, model: Any) -> None:
         names = ("num_players", "num_meeples", "is_two_step", "board_size")
         mine = {**vars(self), "is_two_step": self.action_mode == "two_step"}
-        if any(getattr(model, name) != mine[name] for name in names):
+        if not isinstance(model, CarcassonneModel) or any(
+            getattr(model, name) != mine[name] for name in names
+        ):
             raise ValueError(f"the state is of another variant of the game: {model!r}")
+        self.check_size(model.num_tiles)
 
     def get_state(self) -> tuple[Any, ...]:
         """A copy of the position and of all that decides how the episode goes on.
 
         Among this is a copy of the opponent, if it is an agent. Other objects are not copied.
         """
-        return *super().get_state(), own_copy(self.opponent)
+        return super().get_state(), self._view, own_copy(self.opponent)
+
+    @property
+    def _view(self) -> dict[str, int | None]:
+        """What a state has in common with the environment, besides the variant of the game."""
+        return {"seat": self.seat, "max_score": self.max_score}
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
 
         Raises:
+            TypeError: If it is no state.
             ValueError: If the state has more tiles than this environment, or differs in the number
-                of players or meeples, in ``two_step`` or in the board size.
+                of players or meeples, in ``two_step``, in the board size, in the seat or in
+                ``max_score``.
         """
-        *kept, opponent = state
-        super().set_state(tuple(kept))
+        check_parts(state, 3)
+        kept, view, opponent = state
+        if view != self._view:
+            raise ValueError(f"the state is of another environment: {view!r}, this is {self._view}")
+        super().set_state(kept)
         if self._account.reward != self.reward:  # as the other environment's rewards differ
             self._open_account(self.forfeit)
             self._rewards()  # counts what was gained before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from agents.checks import check_choice
 from agents.env_base import GymnasiumBase
@@ -89,6 +90,6 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
             return list(map(float, self.model.returns()))
         return super()._returns()
 
-    def _check_state(self, model: FopModel) -> None:
-        if not model.is_same_problem(self._start):
+    def _check_state(self, model: Any) -> None:
+        if not isinstance(model, FopModel) or not model.is_same_problem(self._start):
             raise ValueError(f"the state is of another problem: {model!r}, this is {self._start!r}")

@@ -496,7 +496,10 @@ def test_state_is_returned_to(make):
 
 
 STATES = {
-    CarcassonneEnv: ({}, {"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 2}),
+    CarcassonneEnv: (
+        *({}, {"action_mode": "two_step"}, {"board_size": 9}, {"max_score": 9}),
+        *({"num_players": 2}, {"num_players": 2, "seat": 1}),
+    ),
     FopEnv: ({}, {"function": "f2"}, {"branching": 3}, {"threshold": 0.1}, {"dimensions": 2}),
     gymnasium_env: tuple({"model": f"hex(size={size})"} for size in (3, 4)),
 }
@@ -509,6 +512,9 @@ def test_state_of_another_game_is_refused(make):
         before = env.model.clone()
         with pytest.raises(ValueError, match="the state is of another"):
             env.set_state(started(make, **other).get_state())
+        for state in ((1, 2, 3), env.model, None):
+            with pytest.raises((TypeError, ValueError), match="state"):
+                env.set_state(state)
         assert env.model == before
 
 
