@@ -537,7 +537,11 @@ cdef class CarcassonneModel(StructModel):
     # --- Setting up ---
 
     def set_up(
-        self, meeples: Iterable[tuple[int, int, int]], points: Iterable[Iterable[int]], int mover
+        self,
+        meeples: Iterable[tuple[int, int, int]],
+        points: Iterable[Iterable[int]],
+        int mover,
+        int discarded,
     ) -> None:
         """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
 
@@ -545,6 +549,7 @@ cdef class CarcassonneModel(StructModel):
             meeples: Triples (player, index of the tile on the board, index of the segment).
             points: Points of each player by kind of feature.
             mover: The player who places the next tile.
+            discarded: Number of tiles that were discarded.
 
         Raises:
             ValueError: If no game can be in this position.
@@ -557,6 +562,7 @@ cdef class CarcassonneModel(StructModel):
             for kind, number in enumerate(of_player):
                 self.state.points.of[<int> player][<int> kind] = number
         self.state.mover = mover
+        self.state.num_game_tiles += discarded
         if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
             raise ValueError("no game can be in this position")
 
@@ -650,8 +656,6 @@ cdef class CarcassonneModel(StructModel):
     def to_data(self):
         """The position as data that `carcassonne_env.set_up.from_data` reads and that JSON can express.
 
-        Tiles that were discarded are not part of it.
-
         Raises:
             ValueError: If the game is over, or the first of two steps of a turn has been taken.
         """
@@ -667,6 +671,7 @@ cdef class CarcassonneModel(StructModel):
             "tiles": [tile._asdict() for tile in self.board],
             "bag" if order is None else "order": self.bag if order is None else order,
             "current_tile": self.current_tile,
+            "discarded": board.num_discarded(&self.state),
             "player": self.mover,
             "meeples": [
                 {**meeple._asdict(), "target": target_to_string(meeple.target)}

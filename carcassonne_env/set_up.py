@@ -7,6 +7,7 @@ The data is an object with these members. Those with a default may be missing.
 - ``bag``: the number of tiles in the bag by letter; or ``order``: the letters of the tiles in the
   bag in the order of drawing, if the players know it.
 - ``current_tile``: the letter of the tile to place; null, the default, if it is not drawn yet.
+- ``discarded``: the number of tiles that fitted nowhere and were discarded; 0 by default.
 - ``player``: the player who places it; 0 by default.
 - ``meeples``: the meeples on the board, each ``{"player": 0, "x": 0, "y": 1, "target": "city S"}``;
   targets are written as by `position.target_to_string`. None by default.
@@ -33,8 +34,12 @@ from .position import PlacedTile, segment_targets, target_to_string
 from .tiles import BY_LETTER, KINDS, LETTERS, SIDES, START_TILE
 
 _OPTIONS = ("num_players", "num_meeples", "two_step", "board_size", "max_score")
-_MEMBERS = ("tiles", "bag", "order", "current_tile", "player", "meeples", "scores", *_OPTIONS)
+_MEMBERS = (
+    *("tiles", "bag", "order", "current_tile", "discarded", "player", "meeples", "scores"),
+    *_OPTIONS,
+)
 _START = PlacedTile(START_TILE, 0, 0, 0)
+_MAX_TILES = 72
 _MAX_POINTS = 10_000
 """Of one kind of feature; no game reaches it."""
 
@@ -76,9 +81,11 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
     counts = Counter([*(tile.tile for tile in tiles), *bag, *([current] if current else [])])
     model = CarcassonneModel(tiles=counts, **options)
     _lay(model, tiles)
-    player = data.get("player", 0)
+    player, discarded = data.get("player", 0), data.get("discarded", 0)
     check_range("player", player, 0, model.num_players - 1)
-    model.set_up(_meeples(model, _listed(data, "meeples")), _points(model, data), player)
+    check_range("discarded", discarded, 0, _MAX_TILES - sum(counts.values()))
+    meeples = _meeples(model, _listed(data, "meeples"))
+    model.set_up(meeples, _points(model, data), player, discarded)
     if current is not None:
         model.apply_action(LETTERS.index(current))
         if model.current_tile != current:
@@ -156,7 +163,7 @@ def _letters_of_bag(data: Mapping[str, Any]) -> str:
         raise TypeError(f"bag must be a mapping from letters to numbers, got {bag!r:.80}")
     for letter, count in bag.items():
         _check_letter("a tile of the bag", letter)
-        check_range(f"the number of tiles {letter} in the bag", count, 0, 72)
+        check_range(f"the number of tiles {letter} in the bag", count, 0, _MAX_TILES)
     return "".join(letter * operator.index(count) for letter, count in bag.items())
 
 

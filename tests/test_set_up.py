@@ -45,16 +45,18 @@ def facts(model: CarcassonneModel) -> dict[str, Any]:
         CarcassonneModel(3, 2, "small", deterministic=True, seed=1),
         CarcassonneModel(1, 3, {"D": 3, "U": 5, "V": 6, "E": 2}, two_step=True),
         CarcassonneModel(2, 5, "small", board_size=9, max_score=100),
+        CarcassonneModel(2, 7, board_size=4),
     ],
 )
 def test_positions_of_games_are_set_up_again(model):
-    """From JSON, with the tiles in any order; discarded tiles are no longer known."""
+    """From JSON, with the tiles in any order."""
     shuffled = random.Random(0)
     for position in positions(model, 3):
         data = json.loads(json.dumps(to_data(position)))
         shuffled.shuffle(data["tiles"])
         twin = from_data(data)
         assert facts(twin) == facts(position)
+        assert twin == position
         assert twin.current_player() == position.current_player()
         assert twin.is_deterministic == position.is_deterministic
 
@@ -168,6 +170,7 @@ def test_a_position_is_set_up_by_hand():
             },
             "player 0 must have 1 meeples on the board or fewer, got 2",
         ),
+        ({"discarded": 67}, r"discarded must be in \[0, 65\], got 67"),
         ({"scores": [{}]}, "scores must have an entry for each of 2 players, got 1"),
         ({"scores": [{}, {"towns": 1}]}, r"scores\[1\] must have no member but .* got 'towns'"),
         ({"scores": [{}, {"road": -1}]}, r"scores\[1\]'s road must be in .* got -1"),
