@@ -12,7 +12,6 @@ from agents.checks import check_choice, check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
-from agents.pictures import ANIMATIONS, PICTURES, check_suffix
 from agents.playing.page_words import ENGLISH, languages
 
 from ..replaying.searches import MAX_SEARCHES, SEARCHES
@@ -65,6 +64,8 @@ def replay(
 
     carcassonne replay results/tournament.csv --row 3 --picture last.png
     """
+    from agents.pictures import ANIMATIONS, PICTURES, check_suffix
+
     from ..jcloisterzone.messages import load
     from ..replaying import replay as replay_of
     from ..replaying.pictures import save_animation, save_picture
