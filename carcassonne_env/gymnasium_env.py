@@ -106,8 +106,9 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     divided by ``carcassonne_env.outlook.SCALES`` and cut off at -1 and 1. All numbers of the
     observation are then in [-1, 1], but for ``actions``. Hardly any position has a larger term.
 
-    With ``observation="planes"`` or ``"flat"``, everything is in one array, for learners that read
-    nothing else, and there is no ``vector``. It is float32 of numbers in [0, 1]:
+    With ``observation="planes"`` or ``"flat"``, ``observation`` has planes and vector in one array,
+    for networks with one input, and there is no ``vector``. The mask stays an entry of its own. The
+    array is float32 of numbers in [0, 1]:
 
     - ``"planes"``: [planes + numbers of the vector, W, W]. After the planes, each number of the
       vector is one more plane, the same in all cells.
@@ -230,7 +231,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range("seat", self.seat, 0, self.num_players - 1)
-        check_opponent(self.opponent, self.num_players)
+        check_opponent(self.opponent, self.variant)
         self.opponent = own_copy(self.opponent) if self.num_players > 1 else None
         self._begins_as = self.opponent  # at every reset with a seed
         self._set_spaces()

@@ -120,7 +120,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self.observation = self.observation if self._is_observing else "full"
         super().__post_init__()
         check_range("seat", self.seat, 0, self.num_players - 1)
-        check_opponent(self.opponent, self.num_players)
+        check_opponent(self.opponent, self.variant)
         check_flag("self_play", self.self_play)
         check_flag("copy", self.copy)
         self._others_wait = self.opponent != RANDOM

@@ -159,6 +159,9 @@ def test_wrappers_that_cannot_be_applied_are_refused(wrapper):
 def test_games_that_do_not_fit_are_refused(other):
     with pytest.raises(ValueError, match="another variant"):
         PolicyAgent(last_legal, started(**other)).act(started().model)
+    for rival in (PolicyAgent(last_legal, started(**other)), "ppo-1p-3m-s", "alphazero-2p-small"):
+        with pytest.raises(ValueError, match=r"cannot play this game.*another variant"):
+            CarcassonneEnv(num_players=2, tiles="base", opponent=rival)
 
 
 def test_nobody_chooses_for_chance():

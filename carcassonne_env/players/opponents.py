@@ -9,9 +9,11 @@ import numpy as np
 
 from agents.agent import Agent, Planner
 from agents.registry import make
+from agents.rng import Rng
 
 from ..model import CarcassonneModel
 from ..turns import plan_turn
+from ..variant import Variant
 
 
 class Opponent(Protocol):
@@ -25,18 +27,20 @@ RANDOM = "random"
 """The opponent that the environments play themselves, with the generator of their draws."""
 
 
-def check_opponent(opponent: Any, num_players: int) -> None:
+def check_opponent(opponent: Any, variant: Variant) -> None:
     """Raises an error unless the opponent can play the other seats of a game.
 
     Raises:
         TypeError: If it is neither text nor an object with a method ``act``.
-        ValueError: If it is text that `agents.make` refuses, or nobody else plays.
+        ValueError: If it is text that `agents.make` refuses, nobody else plays, or it learned
+            another variant of the game.
     """
-    if opponent != RANDOM and num_players == 1:
+    if opponent != RANDOM and variant.num_players == 1:
         raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
+    player = opponent
     if isinstance(opponent, str):
         try:
-            make(opponent)
+            player = make(opponent)
         except ValueError as error:
             raise ValueError(
                 f"opponent must be a specification for agents.make, got {opponent!r}: {error}"
@@ -47,6 +51,11 @@ def check_opponent(opponent: Any, num_players: int) -> None:
             "act(model), as planners and carcassonne_env.PolicyAgent(policy, env) have, got "
             f"{opponent!r}"
         )
+    if hasattr(player, "check_game"):
+        try:
+            player.check_game(CarcassonneModel.of(variant, Rng(0)))
+        except ValueError as error:
+            raise ValueError(f"opponent={opponent!r} cannot play this game: {error}") from None
 
 
 def begun(opponent: Any, np_random: np.random.Generator) -> Any:

@@ -94,12 +94,7 @@ class PolicyAgent(Agent):
             ValueError: If the game does not fit the encoder.
             TypeError: If the policy is recurrent.
         """
-        if model.num_players != self.encoder.num_players:
-            raise ValueError(
-                f"the policy learned another variant of the game, for {self.encoder.num_players} "
-                f"players, than {model!r}, which has {model.num_players}"
-            )
-        self._check_steps(model)
+        self.check_game(model)
         observation, info = self.encoder.observe_with_numbers(model, model.current_player())
         info |= {"action_mask": observation["action_mask"], "illegal_action": False}
         if self._wrappers:
@@ -118,10 +113,16 @@ class PolicyAgent(Agent):
             raise PlayerError("illegal action", message)
         return action
 
-    def _check_steps(self, model: CarcassonneModel) -> None:
-        """Raises ValueError if policy and game differ in the number of steps a turn."""
+    def check_game(self, model: CarcassonneModel) -> None:
+        """Raises ValueError if the policy learned another variant of the game."""
+        if model.num_players != self.encoder.num_players:
+            raise ValueError(
+                f"the policy learned another variant of the game, for {self.encoder.num_players} "
+                f"players, than {model!r}, which has {model.num_players}"
+            )
         mode = self.encoder.action_mode
         if model.is_two_step == (mode == "two_step"):
+            self.encoder.mask(model)  # raises
             return
         advice = (
             "choose its action_mode for the environment, and wrap policies with "
