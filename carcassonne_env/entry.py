@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from agents.rng import Seed
 
 from .model import CarcassonneModel
-from .players.network_agent import CHECKPOINTS, NetworkAgent, NetworkMCTS
+from .players.network_agent import CHECKPOINTS, NetworkAgent, NetworkMCTS, has_values
 
 
 def make(
@@ -70,9 +70,9 @@ PLAYERS = {
         "evaluator=afterstates(heuristic=forecast, temperature=0.012), "
         "race_policy=greedy(heuristic=forecast, max_moves=4, final=value))"
     ),
-    # Learned networks: README.md says what trained them. Those of AlphaZero guide a search.
+    # Learned networks: README.md says what trained them. Those with values guide a search.
     **{
-        name: f"{'network-mcts' if name.startswith('alphazero') else 'network'}(checkpoint={name})"
+        name: f"{'network-mcts' if has_values(name) else 'network'}(checkpoint={name})"
         for name in CHECKPOINTS
     },
 }

@@ -28,6 +28,12 @@ def shipped_network(name: str) -> ActionNetwork:
     return load_network(FOLDER / f"{name}.npz")
 
 
+def has_values(name: str) -> bool:
+    """Whether the network with a name of `CHECKPOINTS` has values; this loads no weights."""
+    with np.load(FOLDER / f"{name}.npz") as layers:
+        return "value" in layers
+
+
 def checkpoint_of(name: str) -> ActionNetwork:
     """The network with a name of `CHECKPOINTS`, or in the file at a path that ends in .npz.
 
@@ -45,6 +51,10 @@ def checkpoint_of(name: str) -> ActionNetwork:
             f"got {name!r}{suggestion(name, CHECKPOINTS)}"
         )
     return load_network(name)
+
+
+def _check_game(network: ActionNetwork, model: CarcassonneModel) -> None:
+    network.encoder.mask(model.in_one_step())  # raises
 
 
 class NetworkAgent(Agent):
@@ -72,6 +82,10 @@ class NetworkAgent(Agent):
         self.network = checkpoint_of(checkpoint)
         self.temperature = temperature
         self.rng = Rng(seed)
+
+    def check_game(self, model: CarcassonneModel) -> None:
+        """Raises ValueError if the network learned another game than that of a turn's start."""
+        _check_game(self.network, model)
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
         """The action that the network plays.
@@ -120,11 +134,16 @@ class NetworkMCTS(Planner):
         seed: Seed = None,
     ) -> None:
         check_number("c", c, 0)
-        evaluator = NetworkEvaluator(checkpoint_of(checkpoint))
-        c *= evaluator.network.scale
+        self.network = checkpoint_of(checkpoint)
+        evaluator = NetworkEvaluator(self.network)
+        c *= self.network.scale
         options = {"tree_policy": "puct", "chance_selection": "stratified", "evaluator": evaluator}
         options["time_limit"] = time_limit
         self.planner: Any = AGENTS["mcts"](iterations, c, **options, seed=seed)
+
+    def check_game(self, model: CarcassonneModel) -> None:
+        """See `NetworkAgent`."""
+        _check_game(self.network, model)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> Any:
         """The result of `agents.MCTS`; arguments and errors are those of its search, too."""
