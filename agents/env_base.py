@@ -19,7 +19,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from agents.checks import check_choice
+from agents.checks import check_choice, check_range
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
 from agents.window import Window
@@ -236,12 +236,14 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
 
         Raises:
             TypeError: If the options are neither a mapping nor None.
-            ValueError: If an option is unknown or has an invalid value.
+            ValueError: If an option is unknown or has an invalid value, or somebody has set the
+                attribute ``seat`` to a seat that the game does not have.
         """
         super().reset(seed=seed)
         options = options_of(options)
         check_options(options, self.option_names)
         self._begin(seed is not None or self._model is None, options)
+        check_range("seat", self.seat, 0, self._model.num_players - 1)
         self._play_others()
         self._is_over = False
         self._render_if_human()

@@ -438,6 +438,13 @@ def test_unknown_options_are_refused_by_gymnasium_and_ignored_by_pettingzoo(make
         env.reset(options=3)
 
 
+@pytest.mark.parametrize("make", [CarcassonneEnv, FopEnv])
+def test_seats_that_the_game_does_not_have_are_refused_at_the_reset(make):
+    (env := started(make)).seat = 1
+    with pytest.raises(ValueError, match=r"seat must be in \[0, 0\], got 1"):
+        env.reset()
+
+
 @pytest.mark.parametrize("make", [carcassonne_env.env, fop_env.env, partial(aec_env, "hex")])
 def test_unknown_agents_are_refused(make):
     env = started(make)
