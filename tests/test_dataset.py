@@ -460,6 +460,8 @@ def test_a_data_set_is_exported(setup, mode, minari, tmp_path, monkeypatch):
             assert_episode(next(episodes), setup, game, seat, settings)
     with pytest.raises(ValueError, match="num_games must be"):
         exporting.to_minari(path, "test/more-v0", num_games=0)
+    with pytest.raises(ValueError, match="settings must not have num_players, seat"):
+        exporting.to_minari(path, "test/more-v0", {**settings, "seat": 1, "num_players": 2})
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import shutil
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -75,27 +76,28 @@ def to_minari(
     total = len(dataset.games)
     count = total if num_games is None else check_count("num_games", num_games, 1, total)
     setup = dataset.setup
-    chosen = {
-        **(settings or {}),
+    kind = {
         "num_players": setup.num_players,
         "num_meeples": setup.num_meeples,
         "tiles": setup.tiles,
         "deterministic": setup.known_order,
     }
+    if given := {*kind, "seat", "opponent"} & {*(settings or {})}:
+        raise ValueError(f"settings must not have {', '.join(sorted(given))}: the games have them")
+    chosen = {**(settings or {}), **kind}
     others: dict[str, Any] = {"opponent": dataset.player} if setup.num_players > 1 else {}
-    env = gymnasium.make(_ID, **chosen, **others)
     seats = itertools.product(range(count), range(setup.num_players))
     episodes = (_episode(dataset, game, seat, chosen) for game, seat in seats)
     metadata = {"algorithm_name": dataset.player, **metadata}
-    first = list(itertools.islice(episodes, CHUNK))
-    try:
-        written = minari.create_dataset_from_buffers(dataset_id, first, env, **metadata)
-        while chunk := list(itertools.islice(episodes, CHUNK)):
-            written.update_dataset_from_buffer(chunk)
-    except BaseException:
-        shutil.rmtree(get_dataset_path(dataset_id), ignore_errors=True)
-        raise
-    env.close()
+    with closing(gymnasium.make(_ID, **chosen, **others)) as env:
+        first = list(itertools.islice(episodes, CHUNK))
+        try:
+            written = minari.create_dataset_from_buffers(dataset_id, first, env, **metadata)
+            while chunk := list(itertools.islice(episodes, CHUNK)):
+                written.update_dataset_from_buffer(chunk)
+        except BaseException:
+            shutil.rmtree(get_dataset_path(dataset_id), ignore_errors=True)
+            raise
     return written
 
 
