@@ -117,6 +117,6 @@ which takes half the time.
 """
 
 
-def raw_env(**settings: Any) -> CarcassonneAECEnv:
+def raw_env(*arguments: Any, **settings: Any) -> CarcassonneAECEnv:
     """The environment with ``illegal_action="raise"``; arguments as for `CarcassonneAECEnv`."""
-    return CarcassonneAECEnv(**{"illegal_action": "raise", **settings})
+    return CarcassonneAECEnv(*arguments, **{"illegal_action": "raise", **settings})

@@ -58,8 +58,8 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
-    ``set_state`` returns to it. ``model`` is the forward model that planners search; applying
-    actions to it changes the environment.
+    ``set_state`` returns to it. ``model`` is the forward model that planners search. You may read
+    and clone it, but must not apply actions to it.
 
     ## References
     See ``FopModel``.

@@ -38,7 +38,7 @@ class FopAECEnv(FopEpisode, AECBase[FopModel]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
-    planners search; applying actions to it changes the environment.
+    planners search. You may read and clone it, but must not apply actions to it.
 
     ## Version History
     - v0: first release.

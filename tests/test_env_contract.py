@@ -379,7 +379,7 @@ def test_an_illegal_action_raises(make):
 
 
 def test_raw_environments_refuse_illegal_actions():
-    for make in (carcassonne_env.raw_env, partial(raw_aec_env, "hex(size=3)")):
+    for make in (partial(carcassonne_env.raw_env, 3, 2), partial(raw_aec_env, "hex(size=3)")):
         game = started(make, num_steps=1)
         with pytest.raises(InvalidAction, match="is illegal"):
             game.step(illegal_action(game))
