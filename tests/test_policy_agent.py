@@ -138,6 +138,17 @@ def test_policies_are_shown_what_wrappers_make_of_observations():
     assert env.unwrapped.model == before
 
 
+def test_the_statistics_of_observations_are_those_of_the_training():
+    env = gym.make("Carcassonne-1p-3m-s", tiles=FEW, observation="flat", action_mode="index")
+    env = gym.wrappers.FlattenObservation(gym.wrappers.FilterObservation(env, ["observation"]))
+    env = gym.wrappers.NormalizeObservation(env)
+    shown, (observation, _) = [], env.reset(seed=0)
+    count = env.obs_rms.count
+    PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env).act(env.unwrapped.model)
+    assert same(shown[0][0], observation)
+    assert env.obs_rms.count == count
+
+
 @pytest.mark.parametrize(
     "wrapper",
     [

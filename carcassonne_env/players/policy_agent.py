@@ -82,6 +82,8 @@ class PolicyAgent(Agent):
             for layer in reversed(layers):
                 outer = copy.copy(layer)
                 outer.env = inner
+                if isinstance(outer, gymnasium.wrappers.NormalizeObservation):
+                    outer.update_running_mean = False  # the statistics are those of the training
                 if isinstance(outer, gymnasium.ObservationWrapper):
                     self._wrappers.append(outer)
                 inner = outer
