@@ -255,10 +255,12 @@ def test_a_full_tree_still_learns():
         assert abs(mean - returns.mean()) <= 4 * deviation
 
 
+@pytest.mark.parametrize("selection", ["sampled", "stratified"])
 @pytest.mark.parametrize("max_nodes", [3, 4, 6, 9])
-def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes):
+def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes, selection):
     """Root, STOP, ROLL and not all that can follow; the expected return of a throw is 0.54."""
-    result = MCTS(20_000, max_nodes=max_nodes, c=10, seed=0).search(Dice(5, rolls=1))
+    options = {"max_nodes": max_nodes, "c": 10, "chance_selection": selection, "seed": 0}
+    result = MCTS(20_000, **options).search(Dice(5, rolls=1))
     assert result.search_tree.num_nodes == max_nodes
     deviation = 0.45 / math.sqrt(result.visits[Dice.ROLL])
     assert abs(result.means[Dice.ROLL] - 0.54) < 4 * deviation

@@ -210,7 +210,7 @@ cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
     """
     cdef int32_t outcome = 0
     cdef uint32_t child
-    if s.is_stratified:
+    if s.is_stratified and not (s.is_frozen or s.tree.nodes[node].is_truncated):
         outcome = draw_stratified(s, node)
     else:
         s.model.c_sample_chance(&s.rng.state, &outcome)
@@ -230,7 +230,10 @@ cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
 
 
 cdef int32_t draw_stratified(SearchState s, uint32_t index) except? -1 nogil:
-    """The outcome whose visits are furthest below their expected number; a random one among ties."""
+    """The outcome whose visits are furthest below their expected number; a random one among ties.
+
+    Only where each outcome drawn has a node that counts its visits: any other would be drawn again and again.
+    """
     cdef const Node* node = &s.tree.nodes[index]
     cdef const Node* child
     cdef int i, k, count = s.model.c_chance_outcomes(s.outcomes, s.values)

@@ -84,7 +84,7 @@ class MCTS(Options, Planner):
             its probability; or "stratified", the one whose number of visits is furthest below its
             expected number. The means then vary less between searches, and siblings are compared
             on nearly the same outcomes. Best with an evaluator, which sees what an outcome is worth
-            at its first visit.
+            at its first visit. Where a full tree lacks nodes of outcomes, they are sampled.
         chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so
             far by their probabilities. Nodes above it average the returns of the iterations
             through them, as without chance. "sampled": the chance node does so, too.
