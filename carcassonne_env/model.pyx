@@ -38,6 +38,10 @@ cdef enum:
     PICKLE_VERSION = 6
 
 
+MAX_POINTS: int = 10_000
+"""Of one kind of feature; no game reaches it."""
+
+
 cdef enum:
     OUTLOOK = 2   # indices in `heuristics`
     FORECAST = 3
@@ -540,8 +544,8 @@ cdef class CarcassonneModel(StructModel):
         self,
         meeples: Iterable[tuple[int, int, int]],
         points: Iterable[Iterable[int]],
-        int mover,
-        int discarded,
+        mover: int,
+        discarded: int,
     ) -> None:
         """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
 
@@ -552,19 +556,20 @@ cdef class CarcassonneModel(StructModel):
             discarded: Number of tiles that were discarded.
 
         Raises:
-            ValueError: If no game can be in this position.
+            TypeError: If a number is not an integer.
+            ValueError: If a number is out of range or no game can be in this position. The model then
+                stays as it was.
         """
-        cdef int tile, segment
-        for player, tile, segment in sorted(meeples, key=operator.itemgetter(1)):
-            self.state.mover = player
-            board.put_meeple(&self.state, tile, segment)
-        for player, of_player in enumerate(points):
-            for kind, number in enumerate(of_player):
-                self.state.points.of[<int> player][<int> kind] = number
-        self.state.mover = mover
-        self.state.num_game_tiles += discarded
-        if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
+        cdef State state = self.state
+        check_range("mover", mover, 0, self.num_players - 1)
+        check_range("discarded", discarded, 0, board.MAX_TILES - state.num_game_tiles)
+        put_meeples(&state, sorted(meeples, key=operator.itemgetter(1)))
+        set_points(&state, [list(of_player) for of_player in points])
+        state.mover = mover
+        state.num_game_tiles += discarded
+        if not board.is_sound(&state):
             raise ValueError("no game can be in this position")
+        self.state = state
 
     def fix_order(self, order: Iterable[str]) -> None:
         """Makes the order of the tiles in the bag part of the position.
@@ -737,6 +742,32 @@ ALL_SEATS: int = board.ALL_SEATS
 """In place of one seat: the players of all seats are meant."""
 STATE_BYTES: int = sizeof(State)
 """Size of a position in bytes."""
+
+
+cdef int put_meeples(State* state, list meeples) except -1:
+    """Puts meeples, each (player, index of the tile, index of the segment), on the board."""
+    cdef int type
+    if state.num_meeples_placed + len(meeples) > state.num_tiles:
+        raise ValueError(f"meeples must be at most one a tile, got {meeples}")
+    for player, tile, segment in meeples:
+        check_range("a meeple's player", player, 0, state.num_players - 1)
+        check_range("a meeple's tile", tile, 0, state.num_tiles - 1)
+        type = state.tiles[<int> tile].type
+        check_range("a meeple's segment", segment, 0, board.SHAPES[type][0].num_segments - 1)
+        state.mover = player
+        board.put_meeple(state, tile, segment)
+    return 0
+
+
+cdef int set_points(State* state, list points) except -1:
+    """Sets the points of each player by kind of feature."""
+    if [len(of_player) for of_player in points] != state.num_players * [board.NUM_KINDS]:
+        raise ValueError(f"points must be {board.NUM_KINDS} a player, got {points}")
+    for player, of_player in enumerate(points):
+        for kind, number in enumerate(of_player):
+            check_range("points", number, 0, MAX_POINTS)
+            state.points.of[<int> player][<int> kind] = number
+    return 0
 
 
 cdef _placed_tile(board.Tile tile):

@@ -29,7 +29,7 @@ from typing import Any
 
 from agents.checks import check_range, suggestion
 
-from .model import CarcassonneModel
+from .model import MAX_POINTS, CarcassonneModel
 from .position import PlacedTile, segment_targets, target_to_string
 from .tiles import BY_LETTER, KINDS, LETTERS, SIDES, START_TILE
 
@@ -40,8 +40,6 @@ _MEMBERS = (
 )
 _START = PlacedTile(START_TILE, 0, 0, 0)
 _MAX_TILES = 72
-_MAX_POINTS = 10_000
-"""Of one kind of feature; no game reaches it."""
 
 
 def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
@@ -272,5 +270,5 @@ def _points(model: CarcassonneModel, data: Mapping[str, Any]) -> list[list[int]]
     for i, points in enumerate(scores):
         _check_members(f"scores[{i}]", points, KINDS, needed=())
         for kind, count in points.items():
-            check_range(f"scores[{i}]'s {kind}", count, 0, _MAX_POINTS)
+            check_range(f"scores[{i}]'s {kind}", count, 0, MAX_POINTS)
     return [[points.get(kind, 0) for kind in KINDS] for points in scores]

@@ -187,6 +187,28 @@ def test_mistakes_are_named(members, message):
         from_data(data(**members))
 
 
+@pytest.mark.parametrize(
+    ("meeples", "points", "mover", "message"),
+    [
+        ([(2, 0, 0)], None, 0, r"a meeple's player must be in \[0, 1\], got 2"),
+        ([(2**40, 0, 0)], None, 0, r"a meeple's player must be in \[0, 1\]"),
+        ([(0, 1, 0)], None, 0, r"a meeple's tile must be in \[0, 0\], got 1"),
+        ([(0, 0, 4)], None, 0, r"a meeple's segment must be in \[0, 3\], got 4"),
+        ([(0, 0, 0), (0, 0, 1)], None, 0, "meeples must be at most one a tile"),
+        ([], [[0] * 4] * 6, 0, "points must be 4 a player, got"),
+        ([], [[0] * 5] * 2, 0, "points must be 4 a player, got"),
+        ([], [[0, -1, 0, 0]] * 2, 0, r"points must be in \[0, 10000\], got -1"),
+        ([], None, 2, r"mover must be in \[0, 1\], got 2"),
+        ([(0, 0, 0)], None, 0, "no game can be in this position"),
+    ],
+)
+def test_set_up_checks_all_it_gets(meeples, points, mover, message):
+    model = CarcassonneModel(2, 0)
+    with pytest.raises(ValueError, match=message):
+        model.set_up(meeples, points or [[0] * 4] * 2, mover, 0)
+    assert model == CarcassonneModel(2, 0)
+
+
 def test_other_positions_have_no_data():
     model = CarcassonneModel(1, 3, "small", two_step=True)
     model.apply_action(0)
