@@ -6,13 +6,7 @@ A game's package may define one; see `carcassonne_env.network`.
 from libc.stdint cimport int32_t
 
 from agents.forward_model cimport ForwardModel
-
-
-cdef class Policy:
-    # The policy for one search of this game: a copy, prepared for it.
-    cpdef Policy for_search(self, ForwardModel model)
-    # Gives such a copy the memory that it needs; raises ValueError if it does not fit the game.
-    cdef prepare(self, ForwardModel model)
+from agents.policy cimport Policy
 
 
 cdef class NativeEvaluator(Policy):
@@ -28,9 +22,3 @@ cdef class NativeEvaluator(Policy):
     cdef int c_evaluate(
         self, ForwardModel model, int32_t* actions, double* priors, double* values
     ) except -1 nogil
-
-
-# Fills probabilities proportional to exp(value / temperature); they may take the place of the values.
-cdef void fill_softmax(
-    const double* values, int count, double temperature, double* probabilities
-) noexcept nogil

@@ -21,7 +21,8 @@ CONTRACT = {
     f"agents.{name}"
     for name in (
         *("bits", "checks", "env_base", "evaluator", "files", "forward_model", "lazy", "pages"),
-        *("pictures", "rng", "struct_model", "svg", "tables", "tree_walk", "version", "window"),
+        *("pictures", "policy", "rng", "struct_model", "svg", "tables", "tree_walk", "version"),
+        "window",
     )
 }
 """What every game may import of agents, and nothing in agents lies below it."""

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.lookahead.line cimport Level, Lookahead
+from agents.lookahead.lookahead cimport Level, Lookahead
 
 
 @cython.final

@@ -16,7 +16,7 @@ from agents.checks import check_count, check_fields, check_number, check_seconds
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.expectimax import ExpectimaxSearch
-from agents.lookahead.line import TIE, Lookahead, OutOfBudgetError
+from agents.lookahead.lookahead import TIE, Lookahead, OutOfBudgetError
 from agents.lookahead.star_minimax import StarSearch
 from agents.rng import Rng, Seed
 from agents.tables import ActionTable

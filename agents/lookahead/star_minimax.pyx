@@ -12,7 +12,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.lookahead.line cimport Level, Lookahead
+from agents.lookahead.lookahead cimport Level, Lookahead
 
 from agents.formulas.position_formula import Heuristic
 

@@ -3,10 +3,10 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
 
-from agents.evaluator cimport Policy
 from agents.formulas.formula cimport Formula
 from agents.formulas.program cimport INVERSE_SQRT, Program
 from agents.mcts.tree cimport Node, Tree
+from agents.policy cimport Policy
 from agents.rng cimport rng_below, rng_t
 
 

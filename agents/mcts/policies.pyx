@@ -12,7 +12,6 @@ from libc.math cimport INFINITY, log, sqrt
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
-from agents.evaluator cimport fill_softmax
 from agents.formulas.program cimport (
     BRANCHING, DEPTH, DEVIATION, INVERSE_SQRT, MAXIMUM, NUM_REGISTERS, NUM_TABLED, NUM_TOKENS, PARENT_VISITS,
     PRIOR, SQRT_LOG, SQRT_TWICE_LOG, VALUE, VISITS, Pair, Program, compile, evaluate_one, fill, log_of, run,
@@ -20,6 +19,7 @@ from agents.formulas.program cimport (
 )
 from agents.forward_model cimport ForwardModel, data_of
 from agents.mcts.tree cimport Detail, Node, Tree, mean_of_children, variance_of
+from agents.policy cimport fill_softmax
 from agents.rng cimport rng_below, rng_index, rng_t, rng_uniform
 
 from agents.checks import check_number

@@ -1,7 +1,7 @@
 """Rollout policies, which value a leaf by playing on from it."""
 
-from agents.evaluator cimport Policy
 from agents.forward_model cimport ForwardModel
+from agents.policy cimport Policy
 from agents.rng cimport rng_t
 
 

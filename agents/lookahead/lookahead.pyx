@@ -1,4 +1,4 @@
-"""Depth-limited search: the line of levels, the walk along it, the budget and the statistics."""
+"""Depth-limited search: the line of positions, the walk along it, the budget and the statistics."""
 
 from typing import TYPE_CHECKING
 from cpython.exc cimport PyErr_CheckSignals
