@@ -136,5 +136,8 @@ cdef inline int watch_rollout(int count) except -1 nogil:
 # Puts actions into ascending order.
 cdef void sort_actions(int32_t* actions, int count) noexcept nogil
 
+# Raises ValueError unless the returns of a game for two sum to 0.
+cdef int check_zero_sum(ForwardModel model, const double* returns) except -1 nogil
+
 # Fills the legal actions, those that look strong first where the game knows, otherwise ascending.
 cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil

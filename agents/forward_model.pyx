@@ -12,14 +12,14 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from agents.rng cimport Rng, rng_below, rng_index, rng_t
 
-from agents.checks import suggestion
+from agents.checks import check_range, suggestion
 from agents.rng import Seed
 
 if TYPE_CHECKING:
@@ -55,6 +55,16 @@ cdef int look_up(int count) except -1 nogil:
             raise RuntimeError(
                 f"a rollout has not ended after {MAX_ROLLOUT:,} actions; rollout_policy='truncated(...)' or "
                 "'direct(...)' values the game before its end"
+            )
+    return 0
+
+
+cdef int check_zero_sum(ForwardModel model, const double* returns) except -1 nogil:
+    if model.num_players == 2 and fabs(returns[0] + returns[1]) > 1e-9 * max(1, fabs(returns[0])):
+        with gil:
+            raise ValueError(
+                "the solver and *-minimax need a game whose returns sum to 0 for two players, "
+                f"got {returns[0]} and {returns[1]}"
             )
     return 0
 
@@ -460,8 +470,7 @@ cdef class ForwardModel:
         raise NotImplementedError(f"{type(self).__name__} has no observation(player)")
 
     def _check_player(self, player):
-        if player not in range(self.num_players):
-            raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
+        check_range("player", player, 0, self.num_players - 1)
 
     # --- Actions as text ---
 
@@ -502,8 +511,11 @@ cdef class ForwardModel:
                 not count.
 
         Raises:
+            TypeError: If it is no text.
             ValueError: If no option has this text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, got {text!r}")
         options = self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions()
         texts = {self.action_to_string(int(option)): int(option) for option in options}
         if text.strip() not in texts:
@@ -800,7 +812,10 @@ cdef class PythonForwardModel(ForwardModel):
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 with gil:
         cdef int i, count = 0
         cdef double total = 0
-        for outcome, probability in zip(*self.chance_outcomes(), strict=True):
+        answer = self.chance_outcomes()
+        if is_pairs(answer):
+            raise ValueError(f"chance_outcomes() must return two sequences, not pairs, got {answer!r:.80}")
+        for outcome, probability in zip(*answer, strict=True):
             if count >= self.num_actions:
                 raise ValueError(f"chance_outcomes() has more than num_actions = {count} entries")
             outcomes[count] = self.checked(outcome)
@@ -835,7 +850,10 @@ cdef class PythonForwardModel(ForwardModel):
         if len(values) != self.num_players:
             raise ValueError(f"{name} must have {self.num_players} entries, got {values!r}")
         for player in range(self.num_players):
-            returns[player] = values[player]
+            try:
+                returns[player] = values[player]
+            except TypeError:
+                raise TypeError(f"{name} must be floats, got {values!r}") from None
             if not isfinite(returns[player]):
                 raise ValueError(f"{name} must be finite, got {values!r}")
         return 0
@@ -895,6 +913,14 @@ cdef class PythonForwardModel(ForwardModel):
 
     cdef uint64_t c_hash(self) except? 0 with gil:
         return self.position_hash()
+
+
+cdef bint is_pairs(answer) except -1:
+    """Whether chance outcomes are listed as pairs of an outcome and its probability, as in OpenSpiel."""
+    if not isinstance(answer, (list, tuple)):
+        return False
+    first = answer[0] if len(answer) == 2 else (0.5,)
+    return isinstance(first, (list, tuple)) and len(first) > 0 and isinstance(first[-1], float)
 
 
 def _complete(kind):

@@ -266,17 +266,22 @@ def test_missing_methods_of_python_games(method, arguments):
             ("chance_outcomes", lambda self, p=p: (OUTCOMES, (0.5, 0.5 - p, p)), f"than 0, got {p}")
             for p in (-0.2, 0)
         ),
+        *(
+            ("chance_outcomes", lambda self, n=n: [(i, 1 / n) for i in range(n)], "not pairs")
+            for n in (1, 2, 3)
+        ),
         ("sample_chance", lambda self, rng: 3, r"actions must be in \[0, 3\), got 3"),
         ("current_player", lambda self: 1, r"in \[0, 1\), CHANCE \(-1\) or TERMINAL \(-4\), got 1"),
         ("current_player", lambda self: -3, "got -3"),
         ("returns", lambda self: [1.0, 2.0], r"1 entries, got \[1.0, 2.0\]"),
         ("returns", lambda self: [], r"1 entries, got \[\]"),
         ("returns", lambda self: [math.nan], r"finite, got \[nan\]"),
+        ("returns", lambda self: "x", "returns must be floats, got 'x'"),
     ],
 )
 def test_mistakes_in_python_games(monkeypatch, method, broken, message):
     monkeypatch.setattr(Dice, method, broken)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         Dice().rollout_returns(50, 0)
 
 

@@ -282,7 +282,7 @@ def test_values_are_asked_of_known_players_in_the_same_game():
     program = PositionFormula("if(empty(8), 1, mobility)").program(TicTacToe())
     assert program.value(TicTacToe(), 1) == 1
     for player in (-1, 2):
-        with pytest.raises(ValueError, match=r"player must be in \[0, 2\), got"):
+        with pytest.raises(ValueError, match=r"player must be in \[0, 1\], got"):
             program.value(TicTacToe(), player)
 
     class Smaller(TicTacToe):

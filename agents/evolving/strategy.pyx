@@ -13,7 +13,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
-from agents.forward_model cimport allocated
+from agents.forward_model cimport ForwardModel, allocated
 from agents.formulas.grammar cimport MAX_TRIES, Grammar, Mutation
 from agents.formulas.formula cimport Formula
 from agents.mcts.policies cimport FormulaPolicy
@@ -87,7 +87,7 @@ cdef class Strategy:
         Returns:
             The `Evolution`, or None if a budget is spent before the first formula is evaluated.
         """
-        num_actions = len(self.search.root.legal_actions())
+        num_actions = len(ForwardModel.legal_actions(self.search.root))
         if self.search.run(num_actions, NULL) < num_actions:
             return None
         cdef Individual first = self.first_parent()

@@ -11,7 +11,7 @@ must lie in [lower, upper].
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, check_zero_sum
 from agents.lookahead.lookahead cimport Level, Lookahead
 
 from agents.formulas.position_formula import Heuristic
@@ -74,6 +74,8 @@ cdef class StarSearch(Lookahead):
     cdef int open_leaf(self, Level* level) except -1 nogil:
         cdef double value
         self.evaluate(level)
+        if level.player == TERMINAL:
+            check_zero_sum(<ForwardModel> level.model, level.values)
         value = level.values[self.player]
         self.num_clipped += not self.lower <= value <= self.upper
         level.value = max(self.lower, min(self.upper, value))

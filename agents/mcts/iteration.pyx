@@ -19,7 +19,8 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport (
-    CHANCE, TERMINAL, ForwardModel, allocated, data_of, list_in_order, sort_actions, watch_rollout,
+    CHANCE, TERMINAL, ForwardModel, allocated, check_zero_sum, data_of, list_in_order, sort_actions,
+    watch_rollout,
 )
 from agents.mcts.policies cimport UCB1, argmax, highest_bound
 from agents.mcts.tree cimport Detail, Node, Tree, weighted_mean
@@ -435,6 +436,7 @@ cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
     """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven."""
     cdef Node* node = &s.tree.nodes[leaf]
     s.model.c_returns(s.means)
+    check_zero_sum(s.model, s.means)
     node.mean = s.means[s.path[s.path_length - 1].decider]
     node.is_proven = True
     return 0
