@@ -7,8 +7,9 @@ import numbers
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field, fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,16 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
     return int(value)
 
 
+class CheckedFields:
+    """Base class of dataclasses that check the fields made by `checked` whenever they are set."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute; raises ValueError if it is a field that cannot have this value."""
+        super().__setattr__(name, _checked(self, name, value))
+
+
 def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:
-    """A field of a dataclass that `check_fields` checks; None is allowed if it is the default.
+    """A field of a dataclass that is checked; None is allowed if it is the default.
 
     `check` is a function of this module, which gets `allowed` and `options` after name and value.
     """
@@ -87,19 +96,30 @@ def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: A
 
 
 def check_fields(options: Any) -> None:
-    """Checks the fields of a dataclass that `checked` made, and makes counts integers.
+    """Checks the fields of a frozen dataclass that `checked` made, and makes counts integers.
 
     Raises:
         ValueError: If a value is not allowed.
     """
-    bases = filter(is_dataclass, reversed(type(options).__mro__))  # one may change a default only
-    known = {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
-    for name, one in known.items():
-        value = getattr(options, name)
-        if value is not None or one.default is not None:
-            count = one.metadata["check"](name, value)
-            if count is not None:  # the other checks return nothing
-                object.__setattr__(options, name, count)  # the dataclass may be frozen
+    for one in fields(options):
+        value = _checked(options, one.name, getattr(options, one.name))
+        object.__setattr__(options, one.name, value)
+
+
+@cache
+def _checks_of(kind: type) -> dict[str, Field[Any]]:
+    """The fields of a dataclass, by name, that `checked` made."""
+    bases = filter(is_dataclass, reversed(kind.__mro__))  # one may change a default only
+    return {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
+
+
+def _checked(options: Any, name: str, value: Any) -> Any:
+    """The value of an attribute, as an integer if it is a count."""
+    one = _checks_of(type(options)).get(name)  # type: ignore[arg-type]  # a type is hashable
+    if one is None or (value is None and one.default is None):
+        return value
+    count = one.metadata["check"](name, value)
+    return value if count is None else count  # the other checks return nothing
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:
@@ -115,7 +135,8 @@ def check_range(name: str, value: Any, low: int, high: int) -> None:
 
 def check_flag(name: str, value: Any) -> None:
     """Raises ValueError unless the value is True or False."""
-    if value not in (True, False):
+    is_number = isinstance(value, numbers.Number) and not isinstance(value, bool)
+    if is_number or value not in (True, False):
         raise ValueError(f"{name} must be True or False, got {value!r}")
 
 

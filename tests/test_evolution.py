@@ -382,11 +382,11 @@ def num_evaluations(planner: EAMCTS) -> int:
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_published_settings(planner, make_model):
     agent = planner(2600, seed=0)
-    before = repr(agent.tree_policy)
+    before = repr(agent.make_tree_policy())
     result = agent.search(make_model())
     evolution = result.evolution
     assert isinstance(evolution, Evolution)
-    assert repr(agent.tree_policy) == before != result.tree_policy  # the search has its own
+    assert repr(agent.make_tree_policy()) == before != result.tree_policy  # the search has its own
     evaluations = 810 if agent.evaluation != "tree" else 2430
     assert evolution.evaluations == num_evaluations(agent) == evaluations
     assert evolution.num_generations == 20
@@ -691,7 +691,7 @@ CHOICES = {
     **{"opponent": "friend", "objectives": "size"},
 }
 SWITCHES: dict[str, Any] = {
-    **{"reevaluate_parents": None, "sanity_checks": "no", "keep_evolving": 2},
+    **{"reevaluate_parents": None, "sanity_checks": "no", "keep_evolving": 1},
     **{"protect_exploration": "Q"},
 }
 """Options with values that they do not have."""
@@ -702,9 +702,9 @@ SWITCHES: dict[str, Any] = {
     [
         *(({name: x}, f"{name} must be one of .* got {x!r}") for name, x in CHOICES.items()),
         *(({name: x}, f"{name} must be True or False, got {x!r}") for name, x in SWITCHES.items()),
-        ({"alpha": -0.1}, "alpha and beta must be .* got -0.1 and 0.5"),
-        ({"alpha": 0.5}, "alpha and beta must be .* got 0.5 and 0.5"),
-        ({"beta": math.nan}, "alpha and beta must be .* got 0.1 and nan"),
+        *(({"alpha": x}, f"alpha must be a finite number .* got {x!r}") for x in (-0.1, True, "x")),
+        *(({"beta": x}, f"beta must be a finite number.* got {x}") for x in (-math.inf, math.nan)),
+        ({"alpha": 0.5}, "alpha must be below beta=0.5, got 0.5"),
         ({"strategy": "comma", "parents": 5}, "offspring must be at least parents=5 here, got 4"),
         ({"keep_evolving": True, "evaluation": "copy"}, "keep_evolving needs .* got 'copy'"),
         ({"c": math.inf}, "c must be a finite number, got inf"),

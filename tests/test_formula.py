@@ -34,6 +34,7 @@ from agents import (
     Rng,
     SearchResult,
 )
+from agents.mcts.names import tree_policy_of
 from agents.mcts.policies import OPPONENTS
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
@@ -699,8 +700,8 @@ def test_details_are_of_the_mean_of_several_rollouts():
 def test_details_do_not_change_the_search(make_model):
     plain = MCTS(400, 0.5, seed=0)
     detailed = MCTS(400, 0.5, tree_policy="Q + c*sqrt(ln(N)/n) + 0*Q_max*sd", seed=0)
-    assert not plain.tree_policy.needs_details
-    assert detailed.tree_policy.needs_details
+    assert not plain.make_tree_policy().needs_details
+    assert detailed.make_tree_policy().needs_details
     assert_same_search(plain.search(make_model()), detailed.search(make_model()))
 
 
@@ -837,12 +838,12 @@ def test_untried_actions_are_valued_for_either_opponent():
 
 
 def test_policies_of_text():
-    policy = MCTS(10, tree_policy="Q + 0.5*sqrt(N/n)").tree_policy
+    policy = MCTS(10, tree_policy="Q + 0.5*sqrt(N/n)").make_tree_policy()
     assert isinstance(policy, FormulaPolicy)
     assert policy.formula == Formula("Q + 0.5*sqrt(N/n)")
     assert policy.opponent == "negate_q"
-    assert MCTS(10, 0.5, tree_policy="Q + c*d").tree_policy.formula == Formula("Q + 0.5*d")
-    assert MCTS(10, -2, tree_policy="c").tree_policy.formula == Formula("-2")
+    assert tree_policy_of("Q + c*d", 0.5).formula == Formula("Q + 0.5*d")
+    assert tree_policy_of("c", -2).formula == Formula("-2")
     assert repr(policy) == "FormulaPolicy(Formula('Q + 0.5*sqrt(N/n)'), opponent='negate_q')"
     assert repr(MCTS(10, tree_policy="Q")) == "mcts(iterations=10, tree_policy=Q)"
 

@@ -6,6 +6,7 @@ import copy
 import itertools
 import math
 import pickle
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,14 +16,17 @@ import pytest
 import playing
 from agents import (
     CHANCE,
+    EAMCTS,
     MCTS,
     TERMINAL,
     UCB1,
+    Expectimax,
     ForwardModel,
     FunctionPolicy,
     Rng,
     RolloutPolicy,
     SearchResult,
+    StarMinimax,
 )
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from agents.mcts.rollouts import WinRollout
@@ -519,7 +523,25 @@ def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions():
     assert (result.is_proven, result.value) == (True, 0)
 
 
+@pytest.mark.parametrize("planner", [MCTS(9, solver=True), StarMinimax(3)])
+def test_returns_of_two_players_that_do_not_sum_to_zero_are_refused(planner):
+    end = Node(TERMINAL, (1.0, 0.5))
+    with pytest.raises(ValueError, match=r"sum to 0 for two players, got 1\.0 and 0\.5"):
+        planner.search(GameTree(Node(0, (0.0, 0.0), (end, end))))
+
+
 # --- Names, copies, seeds ---
+
+
+def test_options_can_be_replaced_and_are_checked_when_they_are_set():
+    planner = replace(replace(MCTS(20, c=1), rollouts=2), c=2)
+    assert repr(planner.make_tree_policy()) == repr(MCTS(c=2).make_tree_policy())
+    assert (planner.iterations, planner.rollouts) == (20, 2)
+    for one, name in ((planner, "iterations"), (EAMCTS(), "offspring"), (Expectimax(), "depth")):
+        with pytest.raises(ValueError, match=f"{name} must be an integer in .* got 0"):
+            setattr(one, name, 0)
+    planner.iterations = 30.0
+    assert planner.search(TicTacToe()).iterations == 30
 
 
 TREE_POLICIES = """
@@ -560,7 +582,7 @@ def named(policies: str) -> Any:
 
 @named(TREE_POLICIES)
 def test_tree_policies_as_text(text, shown):
-    assert repr(MCTS(tree_policy=text).tree_policy) == shown
+    assert repr(MCTS(tree_policy=text).make_tree_policy()) == shown
     assert_copies_are_the_same(tree_policy_of(text, None), shown, "tree_policy")
 
 
@@ -744,7 +766,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"evaluator": judge, "expansion": "ordered"}, "priors that of .* Rollout.*'ordered'"),
     ({"evaluator": judge, "root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
     ({"evaluator": judge, "root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
-    ({"evaluator": judge, "root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),
+    *(
+        ({"evaluator": judge, "root_noise": (0.5, x)}, f"alpha of root_noise must be .* got {x}")
+        for x in (0, 2e6)
+    ),
     ({"root_noise": (0.5, 1)}, "root_noise=.* has no effect without an evaluator"),
     ({"evaluator": judge, "root_noise": (0.5, 1), "reuse_tree": True}, "needs reuse_tree=F"),
     # several trees, kept trees, phases

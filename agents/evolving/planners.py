@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from agents.checks import check_choice, check_count, check_fields, check_flag, checked
+from agents.checks import (
+    check_choice,
+    check_count,
+    check_flag,
+    check_number,
+    checked,
+)
 from agents.evolving.record import Evolution, EvolvedResult
 from agents.evolving.strategy import FIRST_FORMULA, Strategy
 from agents.formulas.formula import Formula
@@ -56,7 +63,7 @@ class EAMCTS(MCTS):
             the sorted returns of the evaluation (distance: mean absolute difference), or the root
             actions taken (distance: share that differs). After the evolution semantics play no
             part: the first of the fittest of all generations selects.
-        alpha, beta: See `semantics`.
+        alpha, beta: See `semantics`; beta may be infinite.
         opponent: "negate_q" or "negate_formula", see `FormulaPolicy`.
         reevaluate_parents: Whether parents are evaluated anew in every generation. The last parent
             then selects after the evolution.
@@ -90,7 +97,7 @@ class EAMCTS(MCTS):
     strategy: str = checked("plus", check_choice, ("plus", "comma"))
     evaluation: str = checked("tree", check_choice, ("tree", "copy", "probe"))
     semantics: str | None = checked(None, check_choice, (None, "returns", "branches"))
-    alpha: float = 0.1
+    alpha: float = checked(0.1, check_number, 0, math.inf)
     beta: float = 0.5
     opponent: str = "negate_q"
     reevaluate_parents: bool = checked(False, check_flag)
@@ -115,15 +122,14 @@ class EAMCTS(MCTS):
         return FormulaPolicy(self._first_formula(), self.opponent, needs_details, "P" in terminals)
 
     def _check_evolution(self) -> None:
-        check_fields(self)
         if self.strategy == "comma" and self.offspring < self.parents:
             raise ValueError(
                 f"offspring must be at least parents={self.parents} here, got {self.offspring}"
             )
-        if not 0 <= self.alpha < self.beta:
-            raise ValueError(
-                f"alpha and beta must be 0 <= alpha < beta, got {self.alpha!r} and {self.beta!r}"
-            )
+        if self.beta != math.inf:
+            check_number("beta", self.beta)
+        if self.alpha >= self.beta:
+            raise ValueError(f"alpha must be below beta={self.beta!r}, got {self.alpha!r}")
         if self.keep_evolving and self.evaluation != "tree":  # it would never end
             raise ValueError(f"keep_evolving needs evaluation='tree', got {self.evaluation!r}")
 

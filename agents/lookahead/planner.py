@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Planner, Watch, model_to_move
-from agents.checks import check_count, check_fields, check_number, check_seconds, checked
+from agents.checks import CheckedFields, check_count, check_number, check_seconds, checked
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.expectimax import ExpectimaxSearch
@@ -104,7 +104,7 @@ class LookaheadResult:
 
 
 @dataclass(eq=False, repr=False)
-class LookaheadAgent(Planner):
+class LookaheadAgent(CheckedFields, Planner):
     """Base class of agents that search to a fixed depth, or as deep as a budget allows."""
 
     depth: int | None = checked(None, check_count, 1, MAX_DEPTH, also=None)
@@ -115,7 +115,6 @@ class LookaheadAgent(Planner):
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
-        check_fields(self)
         self._is_deepening = self.max_positions is not None or self.time_limit is not None
         self.depth = self.depth or (MAX_DEPTH if self._is_deepening else 1)
         self.rng = Rng(seed)
@@ -280,7 +279,7 @@ class StarMinimax(LookaheadAgent):
 
     Raises:
         ValueError: If an argument is out of range. ``search`` and ``act`` raise it for games of
-            more than two players.
+            more than two players, and where the returns of two do not sum to 0.
     """
 
     lower: float = checked(-1.0, check_number)

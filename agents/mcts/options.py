@@ -8,9 +8,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from agents.checks import (
+    CheckedFields,
     check_choice,
     check_count,
-    check_fields,
     check_flag,
     check_number,
     check_seconds,
@@ -25,6 +25,8 @@ from agents.mcts.rollouts import RolloutPolicy
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
+MAX_ALPHA = 1e6
+"""Of the noise; with still more of it, all of its numbers are practically equal."""
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
 """What ``tree_policy`` may be: a name, a formula, a policy, or a function of arrays."""
 Evaluator = Callable[[Any], Any]
@@ -32,11 +34,10 @@ Evaluator = Callable[[Any], Any]
 
 
 @dataclass(eq=False, repr=False)
-class Options:
+class Options(CheckedFields):
     """All options of MCTS but the seed; `MCTS` explains them.
 
-    ``tree_policy`` and ``rollout_policy`` may be given in several forms; `check` replaces them by
-    the policies.
+    ``rollout_policy`` may be given in several forms; `check` replaces it by the policy.
 
     Raises:
         TypeError: If the evaluator is neither text nor an evaluator in C, and cannot be called.
@@ -74,14 +75,14 @@ class Options:
     reuse_tree: bool = checked(False, check_flag)
 
     def check(self) -> None:
-        """Checks all options and makes the policies."""
+        """Checks all options and makes the rollout policy."""
         self._check_each()
-        self.tree_policy = self.make_tree_policy()
+        tree_policy = self.make_tree_policy()
         self.rollout_policy = rollout_policy_of(self.rollout_policy)
         if not isinstance(self.recommendation, str):
             raise ValueError(f"recommendation must be text, got {self.recommendation!r}")
         recommendation_of(self.recommendation)  # raises
-        self._check_policies(self.tree_policy, self.rollout_policy)
+        self._check_policies(tree_policy, self.rollout_policy)
         self._check_trees()
         self._check_evaluator()
 
@@ -97,7 +98,6 @@ class Options:
 
     def _check_each(self) -> None:
         """Checks the options one by one."""
-        check_fields(self)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
         if self.widening is not None:
@@ -107,7 +107,7 @@ class Options:
         if self.root_noise is not None:
             share, alpha = _pair("root_noise", "(share, alpha)", self.root_noise)
             check_number("share of root_noise", share, 0, 1)
-            check_number("alpha of root_noise", alpha, 0, math.inf, is_open=True)
+            check_number("alpha of root_noise", alpha, 0, MAX_ALPHA, is_open=True)
 
     def _check_policies(self, tree_policy: TreePolicy, rollout_policy: RolloutPolicy) -> None:
         if rollout_policy.changes_returns and (self.solver or not self.resample_terminals):

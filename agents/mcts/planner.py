@@ -12,8 +12,7 @@ from typing import Any
 from agents.agent import Planner, Watch, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
-from agents.mcts.policies import TreePolicy
-from agents.mcts.report import progress_of, result_of, settle
+from agents.mcts.report import action_of, progress_of, result_of, settle
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search, spend_together
 from agents.rng import Rng, Seed
@@ -75,7 +74,8 @@ class MCTS(Options, Planner):
             of Go"). None: as many as there are actions.
         solver: Whether exact values are proven from the ends of the game upwards, in games for one
             or, zero-sum, two players (Winands, Björnsson and Saito 2008, "Monte-Carlo tree search
-            solver"). The search stops when the root is proven.
+            solver"). The search stops when the root is proven; it raises an error at an end whose
+            returns do not sum to 0.
         max_return: The highest possible return: for the solver, an action proven to bring it proves
             the node of the player who moves.
         time_limit: Budget in seconds, looked at between rollouts, none of which is cut short.
@@ -218,9 +218,9 @@ class MCTS(Options, Planner):
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""
-        assert isinstance(self.tree_policy, TreePolicy)  # as `Options.check` left it
+        tree_policy = self.make_tree_policy()
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
-        searches = [Search(model, self.tree_policy, r, self) for r in rngs]
+        searches = [Search(model, tree_policy, r, self) for r in rngs]
         for i, search in enumerate(searches):
             iterations = self.iterations and (self.iterations + i) // self.trees
             calls = self.model_calls and (self.model_calls + i) // self.trees
@@ -268,7 +268,7 @@ class MCTS(Options, Planner):
 
     def _favourite(self, searches: list[Search], total: SearchResult) -> int:
         """The action that most trees recommend; on ties the one with most visits in all."""
-        votes = Counter(result_of(search, self.recommendation, 0.0).action for search in searches)
+        votes = Counter(action_of(search, self.recommendation) for search in searches)
         visits = dict(zip(total.actions.tolist(), total.visits.tolist(), strict=True))
         return max(votes, key=lambda action: (votes[action], visits[action]))
 

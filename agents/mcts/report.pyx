@@ -4,7 +4,7 @@
 import numpy as np
 
 from libc.math cimport INFINITY, NAN, sqrt
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from agents.mcts.iteration cimport ROOT, step_to
 from agents.mcts.policies cimport argmax
@@ -36,10 +36,7 @@ def result_of(
         calls += other.calls
     actions = np.sort(np.asarray(search.root.legal_actions(), dtype=np.int32))
     settled = settled_actions(search)
-    if settled:
-        action = settled[0]
-    else:
-        action = total.nodes[root.first_child + recommended(search, total, ROOT, recommendation)].action
+    action = settled[0] if settled else recommended_action(search, total, recommendation)
     visits, means = statistics_of(total, actions)
     return SearchResult(
         action=action,
@@ -74,6 +71,15 @@ def progress_of(Search search not None, str recommendation, double seconds) -> S
         return result_of(search, recommendation, seconds)
     finally:
         search.rng.state = state
+
+
+def action_of(Search search not None, str recommendation) -> int:
+    """The action that a search without settled ones recommends."""
+    return recommended_action(search, search.tree, recommendation)
+
+
+cdef int32_t recommended_action(Search search, Tree tree, str recommendation) except? -1:
+    return tree.nodes[tree.nodes[ROOT].first_child + recommended(search, tree, ROOT, recommendation)].action
 
 
 cdef tuple statistics_of(Tree tree, actions):

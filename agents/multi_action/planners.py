@@ -10,9 +10,9 @@ from typing import Any
 
 from agents.agent import Planner, Watch, model_to_move, watched
 from agents.checks import (
+    CheckedFields,
     check_choice,
     check_count,
-    check_fields,
     check_flag,
     check_number,
     check_seconds,
@@ -47,7 +47,7 @@ def planned_turn(tree: SearchResult) -> Turn:
 
 
 @dataclass(eq=False, repr=False)
-class TurnPlanner(Planner):
+class TurnPlanner(CheckedFields, Planner):
     """Base class of planners of whole turns.
 
     A turn lasts until another player or chance is to move, or the game is over. `search` plans a
@@ -71,7 +71,6 @@ class TurnPlanner(Planner):
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
-        check_fields(self)
         self.rng = Rng(seed)
         self._ahead: TurnResult | None = None  # what is left of the plan
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.checks import check_count, check_fields, check_number, checked
+from agents.checks import check_count, check_number, checked
 from agents.mcts.names import rollout_policy_of
 from agents.mcts.options import MAX_ITERATIONS
 from agents.mcts.planner import MCTS
@@ -78,7 +78,6 @@ class RacingMCTS(MCTS):
     def check(self) -> None:
         """Checks all options and makes the policies."""
         self.need("a race", **NEEDS)
-        check_fields(self)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
         super().check()
