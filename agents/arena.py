@@ -122,7 +122,7 @@ def round_robin(
     """
     names, seats = list(_by_name(entrants)), _num_seats(games)
     if len(names) < seats:
-        raise ValueError(f"entrants must be {seats} or more, got {names}")
+        raise ValueError(f"players must be {seats} or more, got {names}")
     seatings = itertools.permutations(names, seats)
     return play_matches(path, games, entrants, seatings, num_games, **options)
 
@@ -135,7 +135,7 @@ def _by_name(entrants: Sequence[Entrant]) -> dict[str, Player]:
     for entrant in entrants:
         name, player = entrant if isinstance(entrant, tuple) else (_name(entrant), entrant)
         if name in players:
-            raise ValueError(f"entrants must have different names, got {name!r} twice")
+            raise ValueError(f"players must have different names, got {name!r} twice")
         if isinstance(player, str):
             make(player)
         players[name] = player

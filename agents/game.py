@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 import operator
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -101,10 +102,11 @@ def play_game(
     Raises:
         TypeError: If `game` is not a game, a player cannot play it, or an environment is given
             together with `measure` or `watch`.
-        PlayerError: A ValueError, if a player of a forward model chooses an illegal action, or a
-            program that plays fails. An environment handles illegal actions itself.
-        ValueError: If the number of players differs from the number of seats, or a specification is
-            refused.
+        PlayerError: A ValueError, if a player of a forward model chooses an illegal action, a
+            planner refuses the game, or a program that plays fails. An environment handles illegal
+            actions itself.
+        ValueError: If the number of players differs from the number of seats, a specification is
+            refused, or a return is not a finite number.
     """
     start = started(game, seed)
     try:
@@ -159,12 +161,12 @@ def choose(player: Player, model: ForwardModel) -> Ply:
 
     Raises:
         TypeError: If the player is neither, or its action is no integer.
-        PlayerError: If the action is illegal.
+        PlayerError: If the action is illegal, or a planner does not fit the game.
     """
     start = time.perf_counter()
     result = None
     if is_searching(player):
-        result = player.decide(model)
+        result = _decided(player, model)
         action = result.action
     elif isinstance(player, Agent):
         action = player.act(model)
@@ -184,6 +186,16 @@ def choose(player: Player, model: ForwardModel) -> Ply:
     seconds = time.perf_counter() - start
     move = model.action_to_string(action)
     return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)
+
+
+def _decided(player: Planner, model: ForwardModel) -> Any:
+    """The result that a planner decides by; a `PlayerError` names the planner that refuses."""
+    try:
+        return player.decide(model)
+    except PlayerError:
+        raise
+    except ValueError as error:
+        raise PlayerError("refusal", f"{_name_of(player)}: {error}") from error
 
 
 def _number_of(action: Any, player: Player) -> int:
@@ -240,8 +252,16 @@ def play_model(
                 agent.advance(ply.action)
         model.apply_action(ply.action)
         plies.append(ply)
-    returns = tuple(float(value) for value in model.sample_returns(draws))
+    returns = _checked_returns(model.sample_returns(draws), model.num_players)
     return GameRecord(returns, plies, dict(measure(model)) if measure else {})
+
+
+def _checked_returns(values: Iterable[Any], seats: int) -> tuple[float, ...]:
+    """The return of each seat; raises ValueError unless they are finite."""
+    returns = tuple(float(value) for value in values)
+    if len(returns) != seats or not all(map(math.isfinite, returns)):
+        raise ValueError(f"returns must be {seats} finite numbers, got {returns}")
+    return returns
 
 
 def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
@@ -256,7 +276,7 @@ def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
         seat = env.possible_agents.index(name)
         plies.append(_choose_in_environment(seat, players[seat], env, observation, info))
         env.step(plies[-1].action)
-    return GameRecord(tuple(returns.values()), plies)
+    return GameRecord(_checked_returns(returns.values(), len(players)), plies)
 
 
 def _choose_in_environment(

@@ -176,7 +176,7 @@ def test_help_and_games_load_no_tables(folder):
         (["play", "--game", "dice", "random", "--out", "x"], "Dice has no _repr_svg_"),
         (["play", "--game", "oxo"], "Missing argument"),
         (["tournament", "random", "careful"], "--game must name one of"),
-        (["tournament", "--game", "oxo", "a=random", "a=mcts"], "different names, got 'a' twice"),
+        (["tournament", "--game", "oxo", "a=random", "a=mcts"], "players must .* got 'a' twice"),
         (["tournament", "--game", "oxo", "a=mtcs", "random"], "got 'mtcs'; did you mean 'mcts'?"),
         (["tournament", "--game", "oxo", "random", "me"], "agent must be .* got 'me'"),
         (["tournament", "--game", "oxo", "a", "b", "--seats", 3], "No such option: --seats"),

@@ -19,7 +19,7 @@ import pytest
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from games import Bandit, Dice, ThreePlayers, TicTacToe
+from games import Arms, Bandit, Dice, ThreePlayers, TicTacToe
 from playing import FEW, LastLearner, LastMaskedLearner, last_seen
 
 pytest.importorskip("joblib")
@@ -773,7 +773,7 @@ PAIR = [NAMES[:2]]
             (
                 round_robin,
                 ({"game": game}, ENTRANTS[:count], 1),
-                rf"entrants must be {game.num_players} or more",
+                rf"players must be {game.num_players} or more",
             )
             for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0))
         ),
@@ -804,6 +804,17 @@ def test_a_game_that_fails_is_named(tmp_path):
     reason = f"{__name__}:{cheat.__qualname__} chose action 99, which is illegal"
     assert str(failure.value) == f"job {job} failed:\n{reason}"
     assert path.read_bytes().count(b"\n") == 2
+
+
+def test_a_planner_that_does_not_fit_is_named_without_traceback(tmp_path):
+    entrants = ["random", "expectimax(heuristic='x')"]
+    with pytest.raises(RuntimeError, match=r"failed:\nexpectimax.*: heuristic must be .* got 'x'$"):
+        round_robin(tmp_path / "table.csv", {"duel": DUEL}, entrants, 1, workers=1)
+
+
+def test_returns_are_finite():
+    with pytest.raises(ValueError, match=r"returns must be 1 finite numbers, got \(nan,\)"):
+        play_game(Arms(math.nan), ["random"])
 
 
 # --- Records ---

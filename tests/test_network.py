@@ -257,6 +257,7 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
     [
         (lambda: make("ppo-1p-3m-s").act(CarcassonneModel(deterministic=True)), "num_players=1"),
         (lambda: make("ppo-1p-3m-s").act(make_game(SMALL)), "no player is to move"),
+        (lambda: make("ppo-1p-3m-s").act(make_game("dodgem")), "plays Carcassonne, got <Dodgem"),
         (lambda: NetworkAgent("ppo"), "checkpoint must be one of .*, got 'ppo'"),
         (lambda: NetworkAgent(Path("own.npz")), r"checkpoint must be one of .*Path\('own.npz'\)"),
         (lambda: make("network(checkpoint=3)"), "checkpoint must be one of .*, got 3"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections import Counter
@@ -183,6 +184,8 @@ def test_a_board_with_everything_on_it(golden):
     golden("board.svg", rendering.board_svg(TILES, MEEPLES, **options))
     dark = check_document(rendering.board_svg(TILES, MEEPLES, **options, theme="dark"))
     assert dark.find("{*}rect").get("fill") == rendering.THEMES["dark"].table
+    with pytest.raises(ValueError, match=r"heat of \(0, 0\) must be .* got nan"):
+        rendering.board_svg(TILES, heat={(0, 0): math.nan})
     with pytest.raises(ValueError, match=r"theme must be one of .*'light', 'dark'.* got 'grey'"):
         rendering.board_svg(TILES, theme="grey")
 

@@ -41,7 +41,9 @@ def evolve(
         int, typer.Option(min=2, help="games of each finalist, which choose the champion")
     ] = 200,
     seed: Annotated[int, typer.Option(min=0, help="seed of the run")] = 0,
-    out: Annotated[Path, typer.Option(help="folder for tables and picture")] = Path("results"),
+    out: Annotated[
+        Path, typer.Option(file_okay=False, help="folder for tables and picture")
+    ] = Path("results"),
     jobs: Jobs = None,
     backend: On = Backend.local,
     address: Address = None,

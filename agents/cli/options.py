@@ -39,9 +39,14 @@ class Rule(str, Enum):
 Game = Annotated[str | None, typer.Option(help='game and its options, such as "hex(size=7)"')]
 Seed = Annotated[int | None, typer.Option(min=0, help="seed of the game and the planners")]
 Entrants = Annotated[list[str], typer.Argument(help="any number of players, also as name=player")]
-Games = Annotated[int, typer.Option(min=1, help="games of a match; every seat order is a match")]
+Games = Annotated[
+    int, typer.Option(min=1, max=2**31 - 1, help="games of a match; every seat order is a match")
+]
 LeagueRule = Annotated[Rule, typer.Option("--rule", help="which defeats earn a league point")]
-Table = Annotated[Path, typer.Option("--out", help="folder for the table of games, tournament.csv")]
+Table = Annotated[
+    Path,
+    typer.Option("--out", file_okay=False, help="folder for the table of games, tournament.csv"),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="worker processes; default 1, in a cluster all its workers"),
@@ -116,7 +121,7 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     for text in texts:
         name, player = named(text)
         if name in entrants:
-            raise ValueError(f"entrants must have different names, got {name!r} twice")
+            raise ValueError(f"players must have different names, got {name!r} twice")
         own = text if name == text else identity(name, player)
         entrants[name] = own, player_of(player)
     return entrants

@@ -27,7 +27,8 @@ def play(
     game: Game = None,
     seed: Seed = None,
     out: Annotated[
-        Path | None, typer.Option(help="folder to which position.svg and .png are written")
+        Path | None,
+        typer.Option(file_okay=False, help="folder to which position.svg and .png are written"),
     ] = None,
 ) -> None:
     """Play against planners, or let planners play.

@@ -34,9 +34,9 @@ def reproduce(
     jobs: Jobs = None,
     backend: On = Backend.local,
     address: Address = None,
-    out: Annotated[Path, typer.Option(help="folder for results, report and pictures")] = Path(
-        "results"
-    ),
+    out: Annotated[
+        Path, typer.Option(file_okay=False, help="folder for results, report and pictures")
+    ] = Path("results"),
 ) -> None:
     """Repeat a published experiment and compare its results with the published ones.
 

@@ -45,7 +45,9 @@ def analyse(
     ] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(help="folder to which position.svg, and visits.svg, are written"),
+        typer.Option(
+            file_okay=False, help="folder to which position.svg, and visits.svg, are written"
+        ),
     ] = None,
 ) -> None:
     """Search a position and print its best moves, what they change, and the expected line of play.

@@ -30,9 +30,9 @@ def benchmark(
     table: Annotated[
         bool, typer.Option("--table", help="write the leaderboard from the results in --out")
     ] = False,
-    out: Annotated[Path, typer.Option(help="folder for games, results and leaderboard")] = Path(
-        "results/benchmark"
-    ),
+    out: Annotated[
+        Path, typer.Option(file_okay=False, help="folder for games, results and leaderboard")
+    ] = Path("results/benchmark"),
     jobs: Jobs = None,
 ) -> None:
     """Measure players on the frozen tasks of "Carcassonne benchmark v1".

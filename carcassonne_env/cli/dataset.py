@@ -15,7 +15,7 @@ from .options import KnownOrder, Meeples, Tiles, TileSet
 
 def dataset(
     player: Annotated[str, typer.Argument(help="the player of all seats")],
-    games: Annotated[int, typer.Option(min=1, help="number of games")] = 1000,
+    games: Annotated[int, typer.Option(min=1, max=10**7, help="number of games")] = 1000,
     seats: Annotated[int, typer.Option(min=1, max=5, help="players of each game")] = 1,
     tiles: Tiles = TileSet.small,
     meeples: Meeples = 3,

@@ -36,7 +36,8 @@ def play(
         bool, typer.Option("--watch", help="show a game of planners on the screen")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="folder to which board.svg and board.png are written")
+        Path | None,
+        typer.Option(file_okay=False, help="folder to which board.svg and board.png are written"),
     ] = None,
     save: Annotated[
         Path | None,

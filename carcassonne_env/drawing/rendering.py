@@ -13,6 +13,7 @@ from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
+from agents.checks import check_number
 from agents.svg import document, text_svg
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
@@ -91,13 +92,16 @@ def board_svg(
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
-        ValueError: If a meeple's tile does not have its target, or if the theme is unknown.
+        ValueError: If a meeple's tile does not have its target, a number of the heat is not one, or
+            the theme is unknown.
     """
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
     colours = THEMES[theme]
     width, height, corner = _framed(bounds or bounds_of(tiles))
     body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
+    for cell, share in heat.items():
+        check_number(f"heat of {cell}", share, 0, math.inf)
     body += _heat(heat, corner, colours)
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
     if last_move is not None:

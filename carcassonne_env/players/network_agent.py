@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, Planner, Watch
+from agents.agent import Agent, Planner, PlayerError, Watch
 from agents.checks import check_number, suggestion
 from agents.registry import AGENTS
 from agents.rng import Rng, Seed
@@ -91,8 +91,11 @@ class NetworkAgent(Agent):
         """The action that the network plays.
 
         Raises:
-            ValueError: If the network learned another game.
+            PlayerError: A ValueError, if the game is not Carcassonne.
+            ValueError: If the network learned another variant of the game.
         """
+        if not isinstance(model, CarcassonneModel):
+            raise PlayerError("refusal", f"{self!r}: the network plays Carcassonne, got {model!r}")
         return plan_turn(model, self._whole_turn)[0]
 
     def _whole_turn(self, model: CarcassonneModel) -> int:
