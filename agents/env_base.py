@@ -253,8 +253,9 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         """Plays an action, and then goes on to the next decision of the learner.
 
         Raises:
-            gymnasium.error.ResetNeeded: If the episode is over or has not begun, and if an opponent
-                raised an exception or an action was applied to ``model`` directly.
+            gymnasium.error.ResetNeeded: If the episode is over or has not begun, and if it is not
+                the learner's turn: an opponent raised an exception, or an action was applied to
+                ``model`` directly.
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """

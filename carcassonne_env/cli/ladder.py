@@ -26,7 +26,7 @@ LADDER = {
     "expectimax-2-vs": "expectimax-2-vs",
     "mcts": "mcts(c=0.5, iterations=5000)",  # as Valdez Ameneyro (2024) published it
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered, time_limit={time})",
-    "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",
+    "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
     "strongest": "strongest(time_limit={time})",
 }
@@ -54,9 +54,9 @@ def ladder(
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     seed: Annotated[int, typer.Option(min=0, help="seed of the first pair of games")] = 0,
-    out: Annotated[Path, typer.Option(help="folder for the ladder and the table of games")] = Path(
-        "results"
-    ),
+    out: Annotated[
+        Path, typer.Option(file_okay=False, help="folder for the ladder and the table of games")
+    ] = Path("results"),
     jobs: Annotated[
         int | None,
         typer.Option(

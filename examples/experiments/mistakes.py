@@ -7,7 +7,7 @@ the game, and both moves meet the same draws of tiles. `find_mistakes.py` makes 
 move adds a row to a table, so an interrupted run continues where it stopped; choose another
 ``--out`` after you change the file or a player. Needs the extra ``experiments``.
 
-``python examples/experiments/mistakes.py --players "strongest(iterations=2300)" greedy-outlook``
+``python examples/experiments/mistakes.py --players uct expectimax-1-outlook``
 """
 
 from __future__ import annotations
