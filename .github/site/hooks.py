@@ -27,6 +27,7 @@ SITE = ".github/site/pages/"
 PACKAGES = ("agents", "carcassonne_env", "fop_env")
 PAGES = {
     "README.md": "index.md",
+    ".github/CHANGELOG.md": "changelog.md",
     ".github/CONTRIBUTING.md": "contributing.md",
     "agents/README.md": "planners/index.md",
     "agents/adapters/README.md": "games/openspiel.md",
