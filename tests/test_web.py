@@ -1077,7 +1077,10 @@ KINDS = {
 
 
 def test_the_page_and_its_files_are_served_and_small(client):
-    """All that a browser loads with it, compressed: 60 kB at most."""
+    """All that a browser loads with it, compressed: 60 kB at most.
+
+    What it loads when it is asked for comes later, such as the help, and the result at the end.
+    """
     paths, size = ["", "symbols.svg", "facts.json"], 0
     for path in paths:
         answer = client.get(f"/{TOKEN}/{path}")
@@ -1094,6 +1097,9 @@ def test_the_page_and_its_files_are_served_and_small(client):
     symbols = client.get(f"/{TOKEN}/symbols.svg").text
     assert 'id="tile-X-0"' in symbols
     assert 'id="part-A-2"' in symbols
+    rules = client.get(f"/{TOKEN}/help.html", headers={"accept-language": "de"}).text
+    assert words_of("de", FOLDERS[1])["rules_aim"] in rules
+    assert "$" not in rules
 
 
 # Requests

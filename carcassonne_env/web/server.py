@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agents.playing.page_words import words_of
 from agents.web import server
 from agents.web.address import HOST
 from agents.web.messages import MAX_FILE
@@ -45,6 +47,11 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
                 return Response(status_code=503)
         return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")
 
+    def help_text(request: Request) -> Response:
+        words = words_of(language_of(request), STATIC.parent / "words")
+        html = Template((STATIC / "help.html").read_text("utf-8")).substitute(words)
+        return Response(html, media_type="text/html")
+
     async def facts(_: Request) -> Response:
         await door.house()
         from ..play.view import game_facts
@@ -63,6 +70,7 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
         Route("/games/{game}.html", replayed),
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
+        Route("/help.html", help_text),
     ]
     return server.application(door, STATIC, _page, routes)
 

@@ -2,7 +2,7 @@
 
 import { keep, kept } from "./kept.js";
 import { $, el } from "./pages.js";
-import { nameOf, pressed, say, told } from "./words.js";
+import { nameOf, say, showPressed, told } from "./words.js";
 
 const RETRY_MS = 1000;
 const NOTICE_MS = 4000;
@@ -176,7 +176,7 @@ const KEYS = { h: press("hint"), u: press("undo"), "?": press("help"), "[": () =
 /** Listens to the buttons `clicks` and those that all pages have; `keyed(event)` returns what a key of the page does, if anything. */
 export function listen(clicks, keyed) {
   for (const [id, listener] of Object.entries({ ...CLICKS, ...clicks })) $(id).addEventListener("click", listener);
-  for (const each of document.querySelectorAll(".press")) each.textContent = pressed(each.textContent);
+  showPressed(document);
   $("language").onchange = (event) => {
     document.cookie = `language=${event.target.value}; path=/; max-age=31536000; samesite=strict`; // for servers at other ports, too
     location.reload();

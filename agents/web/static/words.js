@@ -38,4 +38,9 @@ export const numeral = (value, digits = 0, options = { minimumFractionDigits: di
 export const list = (parts) => new Intl.ListFormat(texts.language).format(parts);
 
 /** A text in which "[click|tap]" has become the word for the mouse or the finger. */
-export const pressed = (text) => text.replace(/\[(.+?)\|(.+?)\]/g, isCoarse() ? "$2" : "$1");
+const pressed = (text) => text.replace(/\[(.+?)\|(.+?)\]/g, isCoarse() ? "$2" : "$1");
+
+/** Puts the word for the mouse or the finger into the texts in which both stand. */
+export function showPressed(parent) {
+  for (const each of parent.querySelectorAll(".press")) each.textContent = pressed(each.textContent);
+}

@@ -3,7 +3,6 @@
 import { lossWords, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
-import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { keep, kept } from "./kept.js";
@@ -22,6 +21,7 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
+let ending = null; // the module of the result, which is loaded at the end of a game
 let choice = null;
 let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
@@ -42,13 +42,14 @@ async function begin() {
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level, selected: level === "expert" }, nameOf(level))));
-  $("help-box").addEventListener("focusin", fillHelp, { once: true });
+  $("help-box").addEventListener("focusin", fillHelp);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
     ["last_ply", "record", "curve", "final_points"]);
 }
 
 async function fillHelp() {
+  if ($("help-text").hasChildNodes()) return;
   const { showHelp } = await import("./help.js");
   showHelp(facts);
 }
@@ -60,7 +61,7 @@ function showState(before) {
   if (isOther) {
     $("board").focus({ preventScroll: true });
     seen = analysis = null;
-    openEnding();
+    ending?.openEnding();
     chooseTab(view().is_over ? "analysis" : "game");
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${game()}.${end}`;
   }
@@ -157,8 +158,7 @@ function showAll(isOther) {
   board.show(now, isOther);
   showPlayers(now, facts);
   showBag(now);
-  const light = (number) => board.light(number);
-  showEnding(now, now.regions, facts, light);
+  showResult();
   showRegions(now, facts, light);
   showCurve(now, facts, seek);
   showAnalysed();
@@ -174,6 +174,14 @@ function showAll(isOther) {
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
   const tiles = say("tile_of", { number, count: now.num_tiles });
   $("progress").textContent = now.is_over ? say("game_over") : now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
+}
+
+const light = (number) => board.light(number);
+
+async function showResult() {
+  if (!ending && !view().is_over) return;
+  ending ??= await import("./ending.js");
+  ending.showEnding(view(), view().regions, facts, light);
 }
 
 function showSearch() {
@@ -206,7 +214,7 @@ function showChoice() {
   hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
   $("status").replaceChildren(...statusWords({
     mark: now.player === null ? "" : chip(now.player, facts.colours),
-    ended: [el("b", {}, say("game_over")), el("button", { onclick: () => { openEnding(); showAll(); } }, say("result"))],
+    ended: [el("b", {}, say("game_over")), el("button", { onclick: () => { ending.openEnding(); showAll(); } }, say("result"))],
   }));
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
@@ -357,7 +365,7 @@ function move(change) {
 }
 
 function closeToAnalysis() {
-  closeEnding();
+  ending.closeEnding();
   chooseTab("analysis");
 }
 

@@ -1,8 +1,8 @@
-// What the help shows of the facts: small boards on which points are made, and the levels of planners.
+// The help, which is loaded when it is opened: its text, small boards on which points are made, and the levels of planners.
 
 import { turned } from "./pieces.js";
 import { $, el, svg, use } from "./pages.js";
-import { nameOf, say } from "./words.js";
+import { nameOf, say, showPressed } from "./words.js";
 
 /** For each kind of feature: tiles as [letter, column, row from above, rotation]; the tile that holds the meeple, and the part. */
 const EXAMPLES = {
@@ -12,7 +12,10 @@ const EXAMPLES = {
   farm: [[["E", 0, 0, 2], ["E", 1, 0, 2], ["E", 0, 1, 0], ["E", 1, 1, 0]], 2, 1],
 };
 
-export function showHelp(facts) {
+export async function showHelp(facts) {
+  const answer = await fetch("help.html");
+  $("help-text").innerHTML = await answer.text();
+  showPressed($("help-text"));
   $("levels").replaceChildren(...Object.keys(facts.levels).flatMap((level) => [el("dt", {}, nameOf(level)), el("dd", {}, say(`meaning_${level}`))]));
   for (const [kind, [tiles, holder, part]] of Object.entries(EXAMPLES)) {
     const [letter, column, row, rotation] = tiles[holder];
