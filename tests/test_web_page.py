@@ -582,6 +582,8 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#mistake").click()
     expect(page.locator("#note")).to_have_text(re.compile(words))
     assert int(re.search(r"\d+", page.locator("#note").inner_text())[0]) > number
+    page.keyboard.press("M")
+    expect(page.locator("#note")).to_contain_text(f"Move {number} ")
     expect(page.locator("#record .lost").first).to_be_attached()
     page.locator("#last").click()
     expect(page.locator(".compared .dream")).to_have_count(0)
@@ -597,6 +599,8 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#ply").fill("4")
     expect(page.locator("#progress")).to_have_text("After 4 of 23 moves")
     expect(page.locator(".tiles use")).to_have_count(5)
+    page.keyboard.press("m")
+    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]+ lost"))
     for key, count in (("End", 24), ("ArrowLeft", 23), ("Home", 1), ("]", 2)):
         page.keyboard.press(key)
         expect(page.locator(".tiles use")).to_have_count(count)
@@ -943,10 +947,13 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.locator("#ending-analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     expect(page.locator("#retry")).to_be_hidden()
-    (worst := page.locator("#worst button").first).click()
-    number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
+    mistakes = page.locator("#record li", has=page.locator(".lost", has_text="?"))
+    numbers = [int(text[:-1]) for text in mistakes.locator(".number").all_inner_texts()]
+    for key, number in (*(("M", n) for n in reversed(numbers)), ("m", numbers[1])):
+        page.keyboard.press(key)
+        expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     analysed = page.url
-    page.locator("#retry").click()
+    page.keyboard.press("t")
     notice = page.locator("#notice")
     expect(notice).to_contain_text("Find a better move")
     assert wait_for_turn(page)

@@ -1,6 +1,6 @@
 // The page of a game: panels of the live page, with all positions in the page itself.
 
-import { showLosses } from "./analysis.js";
+import { mistakeFrom, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { closeEnding, showEnding } from "./ending.js";
 import { film, stopFilm } from "./film.js";
@@ -63,13 +63,15 @@ function look(ply) {
 
 function playFilm() { film(() => now, end, show); }
 
+function toMistake(steps) { look(mistakeFrom(now, losses, steps) ?? now); }
+
 /** The position that the address names, as in "#31". */
 function linked() { return Number(location.hash.slice(1)) || 0; }
 
 const CLICKS = { first: () => look(0), before: () => look(now - 1), film: playFilm, after: () => look(now + 1), last: () => look(end) };
 const KEYS = {
   ArrowLeft: CLICKS.before, ArrowRight: CLICKS.after, "[": CLICKS.before, "]": CLICKS.after, Home: CLICKS.first, End: CLICKS.last,
-  " ": playFilm, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
+  m: () => toMistake(1), M: () => toMistake(-1), " ": playFilm, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
 };
 
 document.body.className = "replayed";

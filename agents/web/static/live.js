@@ -163,7 +163,7 @@ export function showActions(isMine, own = {}) {
 }
 
 /** Presses a button, if it is shown. */
-const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
+export const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
 
 const CLICKS = {
   new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), share, hint: () => send("hint"), undo: () => send("undo"),

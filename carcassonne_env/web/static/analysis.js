@@ -28,8 +28,14 @@ export function showLosses(losses, view, facts, look) {
   const sums = view.seats.map(({ name }, player) => `${name} ${numeral(lostBy(player), 1)}`);
   $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
   showBars($("losses"), losses, bad, view, facts, look);
-  const next = Math.min(...bad.filter((loss) => glyphOf(loss.points) && loss.number > view.ply + 1).map((loss) => loss.number));
-  Object.assign($("mistake"), { hidden: !bad.length, disabled: next === Infinity, onclick: () => look(next - 1) });
+  const next = mistakeFrom(view.ply, losses, 1);
+  Object.assign($("mistake"), { hidden: !bad.length, disabled: next === undefined, onclick: () => look(next) });
+}
+
+/** The nearest position ahead of `ply` in which a mistake was made, behind it for `steps` of -1; undefined if there is none. */
+export function mistakeFrom(ply, losses, steps) {
+  const plies = losses.filter(({ points }) => glyphOf(points)).map(({ number }) => number - 1);
+  return plies.sort((a, b) => steps * (a - b)).find((each) => steps * (each - ply) > 0);
 }
 
 /** The bar of a move stands at the position before it, which a click shows. */

@@ -1,12 +1,12 @@
 // The page: connects the server, the board, the hand and the panels.
 
-import { lossWords, showLosses } from "./analysis.js";
+import { lossWords, mistakeFrom, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { keep, kept } from "./kept.js";
-import { connect, game, isPresent, listen, load, look, lookedAt, notice, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isPresent, listen, load, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { SHOWN_LOSS, expectsWords, glyphOf, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
@@ -323,7 +323,7 @@ function takeBack() {
 // Keys and buttons
 
 const KEYS = {
-  r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
+  r: () => turn(1), t: press("retry"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
   Home: () => look(0), End: () => look(view().last_ply),
@@ -346,10 +346,16 @@ function keyed({ key, target }) {
   return KEYS[key];
 }
 
+/** Changes the meeple of the tile about to be placed; without one shows another mistake that the analysis has found. */
 function nextSlot(steps) {
-  if (!choice?.cell) return;
+  if (!choice?.cell) return toMistake(steps);
   choice.nextSlot(steps);
   showChoice();
+}
+
+function toMistake(steps) {
+  const ply = mistakeFrom(lookedAt(), analysis?.losses ?? [], steps);
+  if (ply !== undefined) seek(ply);
 }
 
 function nextCell(steps) { move(() => choice.nextCell(steps)); }
