@@ -15,8 +15,10 @@ import pytest
 
 import chromium
 from agents.game import play_game
+from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
+from carcassonne_env.play.view import regions_of
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from chromium import PHONE, expect, opened
 from waiting import soon
@@ -504,6 +506,27 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
     owned.hover()
     expect(page.locator(".parts .lit").first).to_be_visible()
     expect(page.locator("#pointed")).to_contain_text("person 1: 1 meeple")
+
+
+@pytest.mark.slow
+def test_all_farms_show_their_owners_in_colours_and_by_the_number_of_lines(phone, saved, game):
+    open_file(phone, saved)
+    phone.locator("#ending-close").tap()
+    phone.locator("#farms").tap()
+    patterns = phone.locator(".farms pattern")
+    for model in reversed(game.boards()[-2:]):
+        farms = [region for region in regions_of(model) if region["kind"] == "farm"]
+        expect(patterns).to_have_count(len(farms))
+        for i, farm in enumerate(farms):
+            lines = patterns.nth(i).locator("rect:not(.ground)")
+            colours = lines.evaluate_all("lines => lines.map((line) => line.getAttribute('fill'))")
+            owned = [[PLAYER_COLOURS[owner]] * (owner + 1) for owner in farm["owners"]]
+            assert colours == [colour for of_owner in owned for colour in of_owner]
+            expect(phone.locator(f"#farm-{i} use")).to_have_count(len(farm["parts"]))
+        phone.locator("#before").tap()
+    assert len({farm["owners"] for farm in farms}) > 1
+    phone.keyboard.press("f")
+    expect(patterns).to_have_count(0)
 
 
 @pytest.mark.slow

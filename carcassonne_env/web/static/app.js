@@ -21,7 +21,7 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let ending = null; // the module of the result, which is loaded at the end of a game
+let ending = null, farms = null; // the modules of the result and of the farms, which are loaded when they are shown
 let choice = null;
 let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
@@ -81,13 +81,17 @@ async function moved(before, now) {
 
 /** Sounds a move, if the reader has chosen that. */
 async function playSound(hasPoints) {
-  if ($("sound").getAttribute("aria-pressed") === "true") (await import("./sound.js")).sound(hasPoints);
+  if (isPressed("sound")) (await import("./sound.js")).sound(hasPoints);
 }
 
 function chooseSound(isWanted) {
   keep("sound", isWanted ? "on" : "");
-  $("sound").setAttribute("aria-pressed", String(isWanted));
+  setPressed("sound", isWanted);
 }
+
+function isPressed(id) { return $(id).getAttribute("aria-pressed") === "true"; }
+
+function setPressed(id, isOn) { $(id).setAttribute("aria-pressed", String(isOn)); }
 
 function showGrown() {
   showCurve(view(), facts, seek);
@@ -156,6 +160,7 @@ function renewChoice() {
 function showAll(isOther) {
   const now = view();
   board.show(now, isOther);
+  showFarms();
   showPlayers(now, facts);
   showBag(now);
   showResult();
@@ -174,6 +179,12 @@ function showAll(isOther) {
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
   const tiles = say("tile_of", { number, count: now.num_tiles });
   $("progress").textContent = now.is_over ? say("game_over") : now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
+}
+
+/** Shows all farms with their owners, if the reader has chosen that. */
+async function showFarms() {
+  if (isPressed("farms")) farms ??= await import("./farms.js");
+  farms?.showFarms(board, isPressed("farms"));
 }
 
 const light = (number) => board.light(number);
@@ -323,7 +334,7 @@ function takeBack() {
 // Keys and buttons
 
 const KEYS = {
-  r: () => turn(1), t: press("retry"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
+  r: () => turn(1), t: press("retry"), f: press("farms"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
   Home: () => look(0), End: () => look(view().last_ply),
@@ -393,6 +404,10 @@ function addListeners() {
     sound: () => {
       chooseSound(!kept("sound"));
       playSound(true);
+    },
+    farms: () => {
+      setPressed("farms", !isPressed("farms"));
+      showFarms();
     },
     "ending-close": closeToAnalysis,
     "ending-analyse": () => {

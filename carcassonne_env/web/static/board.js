@@ -33,7 +33,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.layers = {};
-    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares", "motion"]) {
+    for (const name of ["tiles", "farms", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares", "motion"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -57,10 +57,10 @@ export class Board {
       const [left, top] = corner([x, y]);
       return use(`tile-${letter}-${rotation}`, { x: left, y: top });
     });
+    this.lying = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
     const all = view.regions.length ? view.board.flatMap((tile) => this.partsOf(tile)) : [];
     renew(parts, all, (part) => part.key, (part) => part.draw());
     for (const part of parts.children) part.dataset.region = this.region.get(part.dataset.part);
-    this.lying = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
     meeples.replaceChildren(...view.meeples.map((meeple) => this.standing(meeple).figure));
     const newest = view.record[view.ply - 1];
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
@@ -156,8 +156,14 @@ export class Board {
   partsOf([letter, x, y, rotation]) {
     return this.facts.tiles[letter].kinds.map((_, i) => ({
       key: [letter, x, y, rotation, i].join(),
-      draw: () => use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-part": [x, y, i].join() }),
+      draw: () => this.part([x, y, i]),
     }));
+  }
+
+  /** The outline of a part of a tile that lies on the board. */
+  part([x, y, i]) {
+    const [letter, rotation] = this.lying.get([x, y].join());
+    return use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-part": [x, y, i].join() });
   }
 
   /** A meeple of a view, on a tile that lies on the board: its player, its point and its picture. */
