@@ -358,7 +358,8 @@ def test_files_never_run_code(run, recorded, folder, monkeypatch, name):
     refused = run("play", "--resume", "game.json")
     assert (refused.code, refused.out) == (1, "")
     assert "name all players of the game after its file" in refused.err
-    assert run("replay", "game.json", "--analyse", "greedy").code == 0
+    for planner in ("greedy", "expert"):  # and a level
+        assert run("replay", "game.json", "--analyse", planner).code == 0
     Path("games.csv").write_text(recorded.replace(",random,", f",{name},"))
     assert run("replay", "games.csv", "--row", 0).code == 0
     assert run("analyse", "greedy", "--games", "games.csv", "--turn", 3).code == 0

@@ -40,7 +40,7 @@ from websockets.sync.client import connect
 import agents
 import agents.web.room
 import agents.web.server
-from agents import MCTS
+from agents import MCTS, make
 from agents.game import play_game
 from agents.playing import players
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
@@ -50,6 +50,7 @@ from agents.web.clock import Clock
 from agents.web.intervals import Intervals, half_widths
 from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.cli.games import seat_of, seats_of_file
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS, limited, player_of_page
@@ -637,7 +638,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
 
 def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
     page.send("load", text=game_of().to_json())
-    page.send("analyse", level="strongest")
+    page.send("analyse", level="master")
     assert page.refused("analyse", level="expert") == "an analysis is under way; stop it first"
     start = time.monotonic()
     page.send("analyse", level=None)
@@ -658,7 +659,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
     monkeypatch.setattr(room, "analyse_game", watched)
     with opened(client) as page:
         page.send("load", text=game_of().to_json())
-        page.send("analyse", level="strongest")
+        page.send("analyse", level="master")
         while not page.next("analysis")["is_running"]:
             pass
         assert not is_stopped[0]()
@@ -839,6 +840,15 @@ def test_players_get_limits(text):
     assert 0 < agent.time_limit <= players.MAX_SECONDS
     if isinstance(agent, MCTS):
         assert agent.max_nodes <= players.MAX_NODES
+
+
+def test_the_name_of_a_former_level_is_that_of_a_planner():
+    """Files, pages and commands that name it go on to work."""
+    assert "strongest" not in LEVELS
+    (of_file,) = seats_of_file(["strongest"])
+    for agent in (player_of_page("strongest"), make(of_file), make(seat_of("strongest"))):
+        assert "race_policy=greedy(heuristic=outlook, " in str(agent)
+    assert "heuristic=forecast" in str(player_of_page("master"))
 
 
 @pytest.mark.parametrize(

@@ -580,7 +580,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator(".tiles use")).to_have_count(24)
     page.locator("#ply").fill("4")
     expect(page.locator(".tiles use")).to_have_count(5)
-    page.locator("#level").select_option("strongest")
+    page.locator("#level").select_option("master")
     for words in ("Stop", "Analyse"):
         page.locator("#analyse").click()
         expect(page.locator("#analyse")).to_have_text(words)

@@ -17,7 +17,7 @@ def join(
     engine: Annotated[
         Path, typer.Option(help="JCloisterZone's Engine.jar, with the folder expansions beside it")
     ],
-    player: Annotated[str, typer.Option(help="player that takes the seat")] = "strongest",
+    player: Annotated[str, typer.Option(help="planner or level that takes the seat")] = "strongest",
     name: Annotated[
         str | None, typer.Option(help="name that the others see; default: the player")
     ] = None,
@@ -48,8 +48,9 @@ def join(
     with extra("web", "carcassonne join"):
         from ..jcloisterzone.client import PROTOCOL, join as play
     from ..jcloisterzone.engine import Engine
+    from ..play.players import player_text
 
-    (agent,), _ = seat([player_of(player)], seed_or_random(seed))
+    (agent,), _ = seat([player_of(player_text(player))], seed_or_random(seed))
     running = Engine(engine, java)
     known = protocol or PROTOCOL
     result = play(address, running, agent, name=name or player, slot=slot, protocol=known)

@@ -33,7 +33,7 @@ def replay(
         int | None, typer.Option(min=0, help="row of the game in the table, from 0")
     ] = None,
     analyse: Annotated[
-        str | None, typer.Option(help="planner that looks for better moves, such as strongest")
+        str | None, typer.Option(help="planner or level that finds better moves, such as strongest")
     ] = None,
     searches: Annotated[
         int, typer.Option(min=1, max=MAX_SEARCHES, help="searches of each position")
@@ -95,9 +95,10 @@ def analysed(game: SavedGame, planner: str, seed: int, searches: int) -> list[Mo
     """What the moves lost, with a progress bar; Ctrl-C ends the analysis with what it has."""
     from agents.progress import progress_bar
 
+    from ..play.players import player_text
     from ..replaying import analyse_game
 
-    losses = analyse_game(game, player_of(planner), seed, searches=searches)
+    losses = analyse_game(game, player_of(player_text(planner)), seed, searches=searches)
     options = {"desc": "analysis", "total": len(game.moves()), "unit": "move", "delay": BAR_DELAY}
     return list(until_interrupted(progress_bar(losses, **options)))
 

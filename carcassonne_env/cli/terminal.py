@@ -357,7 +357,7 @@ class GameApp(App[None]):
             self._choice.set_result(None)
 
     def action_hint(self) -> None:
-        """Asks the strongest level for a move, and selects it."""
+        """Asks the level `HINT` for a move, and selects it."""
         if self.selection is not None and self._hint_since is None:
             self.run_worker(self._find_hint(self.selection))
 

@@ -5,12 +5,12 @@ LEVELS = {
     "casual": "uct(iterations=300)",
     "experienced": "uct(iterations=3000)",
     "expert": "expectimax-1-forecast",
-    "strongest": "strongest-forecast(time_limit=1)",
+    "master": "strongest-forecast(time_limit=1)",
 }
 """Specifications of `agents.make` by the name of the level.
 
 Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
 by how much.
 """
-HINT = "strongest"
+HINT = "master"
 """The level that gives hints."""

@@ -1,7 +1,7 @@
 """The levels of opponents: each plays against the next lower one, in the base game for two.
 
 Every seed is played once in either seat. The script prints the share of points won (a draw is half
-a point) and the mean lead, with 95% confidence intervals. The level "strongest" has a limit of 1 s
+a point) and the mean lead, with 95% confidence intervals. The level "master" has a limit of 1 s
 a move; here it gets so many iterations instead, so that the result does not depend on what else
 the machine does. Needs the extra ``experiments``.
 """
@@ -23,7 +23,7 @@ SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
 
 def main(report: Report) -> None:
-    players = {**LEVELS, "strongest": f"strongest-forecast(iterations={report.args.iterations})"}
+    players = {**LEVELS, "master": f"strongest-forecast(iterations={report.args.iterations})"}
     seatings = [seating for pair in pairwise(players) for seating in (pair, pair[::-1])]
     table = played(report, "", {SETUP.name: SETUP}, players, report.args.games // 2, seatings)
     report.section(
@@ -59,5 +59,5 @@ if __name__ == "__main__":
         main,
         "Levels of opponents",
         games=Option(100, "games of each pair of levels", quick=2, least=2, is_even=True),
-        iterations=Option(2_600, "of the strongest level, a move", quick=30),
+        iterations=Option(2_600, "of the level master, a move", quick=30),
     )
