@@ -992,6 +992,21 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
 
 
 @pytest.mark.slow
+def test_a_mistake_is_seen_with_the_whole_board_if_there_is_room(phone, tmp_path):
+    game_of(4, "random", "random").save(tmp_path / "high.json")
+    open_file(phone, tmp_path / "high.json")
+    phone.locator("#ending-analyse").tap()
+    expect(phone.locator("#analysed")).to_have_text("23 of 23 moves")
+    for count in (1, 2, 3, 4, 5):
+        phone.locator("#ply").fill("23")
+        expect(phone.locator(".tiles use")).to_have_count(24)
+        phone.locator("#ply").fill(f"{count - 1}")
+        expect(phone.locator(".tiles use")).to_have_count(count)
+        for tile in phone.locator(".tiles use").all():
+            expect(tile).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.slow
 def test_moves_sound_if_that_is_wanted_and_notes_are_points(page):
     page.evaluate("""() => {
         window.tones = [];

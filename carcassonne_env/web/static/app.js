@@ -94,15 +94,9 @@ function isPressed(id) { return $(id).getAttribute("aria-pressed") === "true"; }
 function setPressed(id, isOn) { $(id).setAttribute("aria-pressed", String(isOn)); }
 
 function showGrown() {
-  showCurve(view(), facts, seek);
+  showCurve(view(), facts, look);
   showAnalysed();
   showChoice();
-}
-
-/** Looks at a position that was chosen below the board, as on a phone. */
-function seek(ply) {
-  look(ply);
-  $("table").scrollIntoView({ block: "nearest" });
 }
 
 function showProgress({ game: name, ply, thought }) {
@@ -138,8 +132,8 @@ function showAnalysed() {
   $("analyse").disabled = view().last_ply === 0;
   $("level").disabled = isRunning;
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
-  showRecord(view(), facts, seek, lossOf);
-  showLosses(losses, view(), facts, seek);
+  showRecord(view(), facts, look, lossOf);
+  showLosses(losses, view(), facts, look);
   const next = lossOf(view().ply + 1);
   $("retry").hidden = !glyphOf(next?.points);
   board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
@@ -165,7 +159,7 @@ function showAll(isOther) {
   showBag(now);
   showResult();
   showRegions(now, facts, light);
-  showCurve(now, facts, seek);
+  showCurve(now, facts, look);
   showAnalysed();
   if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
@@ -366,7 +360,7 @@ function nextSlot(steps) {
 
 function toMistake(steps) {
   const ply = mistakeFrom(lookedAt(), analysis?.losses ?? [], steps);
-  if (ply !== undefined) seek(ply);
+  if (ply !== undefined) look(ply);
 }
 
 function nextCell(steps) { move(() => choice.nextCell(steps)); }

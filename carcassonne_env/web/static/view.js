@@ -74,10 +74,10 @@ export class Window {
     });
   }
 
-  /** Shows a part from near until the position changes, or `goBack`. */
+  /** Shows a part from near until the position changes, or `goBack`; the whole board if there is room for it. */
   approach(part, scale) {
     this.visit = { part, scale, from: this.visit?.from ?? this.aim };
-    this.reveal(part, scale);
+    this.reveal(this.fitting(this.bounds) < scale ? part : this.bounds, scale);
   }
 
   goBack() {
