@@ -239,9 +239,9 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             ValueError: If an option is unknown or has an invalid value, or somebody has set the
                 attribute ``seat`` to a seat that the game does not have.
         """
-        super().reset(seed=seed)
         options = options_of(options)
         check_options(options, self.option_names)
+        super().reset(seed=seed)
         self._begin(seed is not None or self._model is None, options)
         check_range("seat", self.seat, 0, self._model.num_players - 1)
         self._play_others()

@@ -428,8 +428,9 @@ def test_unknown_options_are_refused_by_gymnasium_and_ignored_by_pettingzoo(make
     before = env.model.clone()
     if isinstance(env, gymnasium.Env):
         with pytest.raises(ValueError, match=r"options must be .*, got \['start'\]"):
-            env.reset(options={"start": 1})
+            env.reset(seed=12345, options={"start": 1})
         assert env.model == before
+        assert env.np_random_seed != 12345  # nor are the draws to come changed
     else:
         env.reset(options={"start": 1})
         assert env.model != before
