@@ -545,7 +545,7 @@ cdef class CarcassonneModel(StructModel):
         meeples: Iterable[tuple[int, int, int]],
         points: Iterable[Iterable[int]],
         mover: int,
-        discarded: int,
+        discarded: int = 0,
     ) -> None:
         """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
 

@@ -51,9 +51,10 @@ cdef inline uint8_t rounded(float amount) noexcept nogil:
 cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
     """A further row, of zeros but for its end; NULL if there is no room."""
     cdef Rows* rows = sight.rows
-    cdef uint8_t* row = rows.of[kind][rows.count[kind]]
+    cdef uint8_t* row
     if rows.count[kind] == MAX_ROWS:
         return NULL
+    row = rows.of[kind][rows.count[kind]]
     rows.count[kind] += 1
     memset(row, 0, ROW_SIZE)
     row[ROW_KIND] = kind
