@@ -1,10 +1,11 @@
 """Learns the network of Carcassonne's heuristic "value" from games of the outlook against itself.
 
-Both players are greedy on the outlook; a tenth of their moves is any of the best six. From the
-positions after a move, the network learns what the forecast expects eight moves later, less what it
-expects now. This depends less on luck than the result of the game. carcassonne_env/value.pxd
-describes the network and its inputs. With ``--teacher FILE``, a network that was learned so, the
-players are greedy on the value by this network, which then also tells what comes eight moves later.
+The base game and the game of 24 tiles take turns. Both players are greedy on the outlook; a tenth
+of their moves is any of the best six. From the positions after a move, the network learns what the
+forecast expects eight moves later, less what it expects now. This depends less on luck than the
+result of the game. carcassonne_env/value.pxd describes the network and its inputs. With
+``--teacher FILE``, a network that was learned so, the players are greedy on the value by this
+network, which then also tells what comes eight moves later.
 
 The games of every seed are a file in ``--out``, so an interrupted run continues where it stopped.
 At the end the network is written, and plays greedily against the outlook. ``--quick`` shortens
@@ -37,6 +38,8 @@ from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS
 from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
 
+GAMES: tuple[dict[str, Any], ...] = ({}, {"num_meeples": 3, "tiles": "small"})
+"""The options of their models."""
 GAMES_A_FILE = 100
 AHEAD = 8
 """After so many moves the outlook tells what the network learns; even, for the same mover."""
@@ -57,9 +60,8 @@ Arrays = dict[str, np.ndarray]
 # --- Games ---
 
 
-def play(heuristic: str, rng: Rng) -> tuple[list[Arrays], list[float]]:
+def play(model: CarcassonneModel, heuristic: str, rng: Rng) -> tuple[list[Arrays], list[float]]:
     """The inputs after each move, and the lead that the mover can expect `AHEAD` moves later."""
-    model = CarcassonneModel()
     player = make(f"expectimax-1-{heuristic}", seed=rng)
     inputs: list[Arrays] = []
     movers = []
@@ -86,8 +88,9 @@ def played(seed: int, path: Path, teacher: Path | None) -> None:
     rng = Rng(seed)
     kept: list[Arrays] = []
     targets: list[float] = []
-    for _ in range(GAMES_A_FILE):
-        inputs, later = play("value" if teacher else "outlook", rng)
+    for game in range(GAMES_A_FILE):
+        model = CarcassonneModel(**GAMES[game % len(GAMES)])
+        inputs, later = play(model, "value" if teacher else "outlook", rng)
         kept += inputs
         targets += [lead - at["position"][LEAD] for at, lead in zip(inputs, later, strict=True)]
     arrays = {name: np.concatenate([at[name] for at in kept]) for name in NUM_INPUTS}

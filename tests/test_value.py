@@ -155,7 +155,7 @@ def test_what_it_learns_comes_eight_moves_later(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
     learn = importlib.import_module("learn_value")
-    inputs, later = learn.play("outlook", Rng(1))
+    inputs, later = learn.play(CarcassonneModel(), "outlook", Rng(1))
     leads = [float(at["position"][-1]) for at in inputs]
     assert later[: len(leads) - learn.AHEAD] == pytest.approx(leads[learn.AHEAD :], abs=1e-4)
     signs = (-1) ** np.arange(learn.AHEAD - 1)  # by whose move it was
