@@ -39,7 +39,7 @@ from websockets.sync.client import connect
 
 import agents
 import agents.web.room
-import agents.web.server
+import agents.web.site
 from agents import MCTS, make
 from agents.game import play_game
 from agents.playing import players
@@ -48,7 +48,7 @@ from agents.rng import Rng
 from agents.web.address import HOST, Address
 from agents.web.clock import Clock
 from agents.web.intervals import Intervals, half_widths
-from agents.web.page import STATIC
+from agents.web.site import STATIC
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.games import seat_of, seats_of_file
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
@@ -118,7 +118,7 @@ def games(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def client():
-    with client_of(server.application()) as made:
+    with client_of(server.Site()) as made:
         yield made
 
 
@@ -139,7 +139,7 @@ def test_the_first_page_does_not_wait_for_the_game(monkeypatch):
         return room.House(games)
 
     monkeypatch.setattr(server, "_house", made)
-    with client_of(server.application()) as client:
+    with client_of(server.Site()) as client:
         assert "<title>" in client.get(f"/{TOKEN}/").text
         is_shown.set()
         assert "levels" in client.get(f"/{TOKEN}/facts.json").json()
@@ -407,7 +407,7 @@ def test_who_has_no_time_left_loses(client, page):
 
 def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
     monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
-    with client_of(server.application(games=games)) as client:
+    with client_of(server.Site(games=games)) as client:
         with opened(client) as page:
             game = page.moved(page.start("me", "me", clock={"seconds": 1, "increment": 0}))["game"]
         with opened(client) as page:
@@ -419,7 +419,7 @@ def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
 def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):
     segno = pytest.importorskip("segno", reason="the server needs the extra web")
 
-    with client_of(server.application(games=games)) as client:
+    with client_of(server.Site(games=games)) as client:
         tiles = []
         with opened(client) as one, opened(client) as two:
             for page, pick in ((one, 0), (two, -1)):
@@ -496,14 +496,14 @@ def test_an_opened_game_is_played_on_with_its_planners(page, names, moves):
 
 def test_games_are_kept_and_go_on_at_another_server(games):
     """With their players; people take the seats that no planner has."""
-    app = partial(server.application, games=games)
-    with client_of(app()) as client, opened(client) as page:
+    site = server.Site(games=games)
+    with client_of(site) as client, opened(client) as page:
         state = page.moved(page.start("me", "greedy"))
         page.shown("load", text=game_of().to_json())  # it was only looked at
     (file,) = games.iterdir()
     assert file.stem == state["game"]
     (games / "2027-damaged.json").write_text("[")
-    with client_of(app()) as client, opened(client) as page:
+    with client_of(site) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
         progress = f"tile 4 of 24, {' : '.join(map(str, state['view']['scores']))}"
         shown = {"name": file.stem, "players": ["you", "greedy"], "game": "", "progress": progress}
@@ -518,8 +518,8 @@ def test_games_are_kept_and_go_on_at_another_server(games):
 
 
 def test_seats_clocks_names_and_a_resignation_are_kept(games):
-    app = partial(server.application, games=games)
-    with client_of(app()) as client, opened(client) as page:
+    site = server.Site(games=games)
+    with client_of(site) as client, opened(client) as page:
         clock = {"seconds": 60, "increment": 5}
         game = page.start("me", "me", browser="secret", clock=clock)["game"]
         for seat, name in enumerate(["Ann", "Ben"]):
@@ -528,7 +528,7 @@ def test_seats_clocks_names_and_a_resignation_are_kept(games):
         state = page.turn("resign")
     file = games / f"{game}.json"
     assert "secret" not in file.read_text()
-    with client_of(app()) as client, opened(client) as page, opened(client) as other:
+    with client_of(site) as client, opened(client) as page, opened(client) as other:
         again = page.shown("open", game=game, browser="secret")
         assert again["clock"]["left"] == pytest.approx(state["clock"]["left"], abs=1)
         assert 64 < again["clock"]["left"][1] <= 65
@@ -545,7 +545,7 @@ def test_seats_clocks_names_and_a_resignation_are_kept(games):
         (1, "room: Input should be"),
     ]:
         file.write_text(json.dumps(members | {"room": room_}))
-        with client_of(app()) as client, opened(client) as page:
+        with client_of(site) as client, opened(client) as page:
             assert re.search(words, page.refused("open", game=game))
 
 
@@ -1003,8 +1003,8 @@ def test_a_fault_is_told_and_the_page_goes_on(client, page, monkeypatch, caplog)
 
 def test_too_many_games_and_pages_are_refused(monkeypatch):
     monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
-    monkeypatch.setattr(agents.web.server, "MAX_PAGES", 2)
-    with client_of(server.application()) as client:
+    monkeypatch.setattr(agents.web.site, "MAX_PAGES", 2)
+    with client_of(server.Site()) as client:
         with opened(client) as page:
             first = page.start()["game"]
         with opened(client) as page, opened(client) as other:

@@ -50,7 +50,7 @@ def play(page: Page, state: Any, pick: int = 0) -> Any:
 
 @pytest.fixture(scope="module")
 def client():
-    with client_of(served.application("reversi")) as made:
+    with client_of(served.Site("reversi")) as made:
         yield made
 
 
@@ -154,10 +154,11 @@ def test_a_planner_shows_what_it_thinks(page, game, planner):
 
 def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     """With their players, as does a game that is brought as a file."""
-    with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
+    site = served.Site("hex", games=tmp_path)
+    with client_of(site) as client, opened(client) as page:
         state = play(page, start(page, "hex(size=4)", "me", "casual"))
     (file,) = tmp_path.iterdir()
-    with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
+    with client_of(site) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
         game = {"game": "hex(size=4)", "progress": ""}
         listed_as = {"name": file.stem, "players": ["you", "casual"], **game}
@@ -293,7 +294,7 @@ PLAYERS = {{}}
 def test_a_game_in_python_has_a_page(tmp_path):
     with (
         installed(tmp_path, {"oxo": OXO.format(fails_at=-1), "half": "1 / 0"}),
-        client_of(served.application("oxo")) as client,
+        client_of(served.Site("oxo")) as client,
         opened(client) as page,
     ):
         facts = client.get(f"/{TOKEN}/facts.json").json()
@@ -309,7 +310,7 @@ def test_a_game_in_python_has_a_page(tmp_path):
 def test_a_position_that_cannot_be_shown_is_told(tmp_path, caplog):
     with (
         installed(tmp_path, {"oxo": OXO.format(fails_at=7)}),
-        client_of(served.application("oxo")) as client,
+        client_of(served.Site("oxo")) as client,
         opened(client) as page,
     ):
         state = start(page, "oxo", "me", "random")

@@ -9,11 +9,11 @@ from functools import partial
 from html.parser import HTMLParser
 from typing import Any
 
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from agents.web.address import Address
-from agents.web.server import Guard
+from agents.web.guard import Guard
+from agents.web.site import Site
 
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
@@ -90,9 +90,11 @@ class Page:
         return told
 
 
-def client_of(app: Starlette) -> TestClient:
-    """A client of a server with this application."""
-    return TestClient(Guard(app, Address(PORT, TOKEN)), base_url=f"http://127.0.0.1:{PORT}")
+def client_of(site: Site) -> TestClient:
+    """A client of a server with this site."""
+    return TestClient(
+        Guard(site.application(), Address(PORT, TOKEN)), base_url=f"http://127.0.0.1:{PORT}"
+    )
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -17,35 +16,47 @@ from agents.catalogue import game_names
 from agents.playing.game_file import started
 from agents.specification import parsed
 
-from . import server
+from . import server, site
 from .address import HOST
 from .any_game import LEVELS, House, players_for
 from .messages import MAX_FILE
 
 _LOG = logging.getLogger(__name__)
-STATIC = Path(__file__).parent / "static"
 
 
-def application(
-    game: str, players: list[str] | None = None, games: Path | None = None
-) -> Starlette:
-    """The ASGI application.
+class Site(site.Site):
+    """The page of any game.
 
-    The page proposes the game and the players for the first game; None for its own choice.
-    Games are kept in the folder ``games``; None to keep none.
+    Args:
+        game: The game that the page proposes.
+        players: Players that it proposes for the first game; None for its own choice.
+        games: Folder in which games are kept; None to keep none.
     """
 
-    def facts(_: Request) -> Response:
-        sizes = sizes_of({*game_names(), game})
+    static = site.STATIC
+
+    def __init__(
+        self, game: str, players: list[str] | None = None, games: Path | None = None
+    ) -> None:
+        super().__init__(partial(House, games, game))
+        self._game, self._players = game, players
+
+    def html(self) -> str:
+        """The page."""
+        return (self.static / "page.html").read_text("utf-8")
+
+    def routes(self) -> list[Route]:
+        """What the page asks for besides."""
+        return [Route("/facts.json", self._facts)]
+
+    def _facts(self, _: Request) -> Response:
+        sizes = sizes_of({*game_names(), self._game})
         named = {name: [*players_for(name).named] for name in sizes}
         games = [catalogue.game(parsed("game", name)[0]) for name in sizes]
         about = {each.name: {"rules": each.rules, "sides": each.sides} for each in games}
-        own = {"game": game, "players": players, "levels": LEVELS, "max_file": MAX_FILE}
-        return JSONResponse({**own, "sizes": sizes, "named": named, "about": about})
-
-    page = partial((STATIC / "page.html").read_text, "utf-8")
-    routes = [Route("/facts.json", facts)]
-    return server.application(server.Door(partial(House, games, game)), STATIC, page, routes)
+        own = {"game": self._game, "players": self._players, "levels": LEVELS}
+        page = {"max_file": MAX_FILE, "sizes": sizes, "named": named, "about": about}
+        return JSONResponse(own | page)
 
 
 def sizes_of(games: set[str]) -> dict[str, int]:
@@ -92,4 +103,4 @@ def serve(
         raise ValueError(f"players must be {size} for {game}, got {len(players)}")
     for player in players or []:
         players_for(game).player(player)
-    server.serve(partial(application, game, players, games), port, ready, address, host)
+    server.serve(partial(Site, game, players, games), port, ready, address, host)

@@ -9,16 +9,14 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from agents.playing.page_words import words_of
-from agents.web import server
+from agents.web import server, site
 from agents.web.address import HOST
 from agents.web.messages import MAX_FILE
-from agents.web.server import Door, file_of, language_of
+from agents.web.site import file_of, language_of
 
 from .. import replaying
 from ..play.levels import LEVELS
@@ -29,16 +27,36 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 
 
-def application(players: list[str] | None = None, games: Path | None = None) -> Starlette:
-    """The ASGI application.
+class Site(site.Site):
+    """The page of Carcassonne.
 
-    The page proposes the players for the first game; None for its own choice.
-    Games are kept in the folder ``games``; None to keep none.
+    Args:
+        players: Players that the page proposes for the first game; None for its own choice.
+        games: Folder in which games are kept; None to keep none.
     """
-    door = Door(partial(_house, games))
 
-    async def symbols(request: Request) -> Response:
-        house: Any = await door.house()  # which has imported the game, here and below
+    static = STATIC
+
+    def __init__(self, players: list[str] | None = None, games: Path | None = None) -> None:
+        super().__init__(partial(_house, games))
+        self._players = players
+
+    def html(self) -> str:
+        """The page, with its game."""
+        index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
+        return index.replace("$body", game)
+
+    def routes(self) -> list[Route]:
+        """What the page asks for besides."""
+        return [
+            Route("/games/{game}.html", self._replayed),
+            Route("/symbols.svg", self._symbols),
+            Route("/facts.json", self._facts),
+            Route("/help.html", self._help),
+        ]
+
+    async def _symbols(self, request: Request) -> Response:
+        house: Any = await self.house()  # which has imported the game, here and below
         from ..drawing.rendering import symbols_svg
 
         for tile in house.drawing:
@@ -47,32 +65,24 @@ def application(players: list[str] | None = None, games: Path | None = None) -> 
                 return Response(status_code=503)
         return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")
 
-    def help_text(request: Request) -> Response:
-        words = words_of(language_of(request), STATIC.parent / "words")
-        html = Template((STATIC / "help.html").read_text("utf-8")).substitute(words)
+    def _help(self, request: Request) -> Response:
+        text = (STATIC / "help.html").read_text("utf-8")
+        html = Template(text).substitute(self.words(language_of(request)))
         return Response(html, media_type="text/html")
 
-    async def facts(_: Request) -> Response:
-        await door.house()
+    async def _facts(self, _: Request) -> Response:
+        await self.house()
         from ..play.view import game_facts
 
         known = await asyncio.to_thread(game_facts)
-        own = {"players": players, "levels": LEVELS, "max_file": MAX_FILE}
+        own = {"players": self._players, "levels": LEVELS, "max_file": MAX_FILE}
         return JSONResponse(own | known)
 
-    async def replayed(request: Request) -> Response:
-        room = await door.room(request)
+    async def _replayed(self, request: Request) -> Response:
+        room = await self.room(request)
         page = replaying.replay(room.table.saved(), room.table.losses.values())
         html = await asyncio.to_thread(page.to_html, language=language_of(request))
         return file_of(room, "html", "text/html", html)
-
-    routes = [
-        Route("/games/{game}.html", replayed),
-        Route("/symbols.svg", symbols),
-        Route("/facts.json", facts),
-        Route("/help.html", help_text),
-    ]
-    return server.application(door, STATIC, _page, routes)
 
 
 def serve(
@@ -104,15 +114,10 @@ def serve(
 
         for player in players:
             player_of_page(player)
-    server.serve(partial(application, players, games), port, ready, address, host)
+    server.serve(partial(Site, players, games), port, ready, address, host)
 
 
 def _house(games: Path | None) -> House:
     from .room import House
 
     return House(games)
-
-
-def _page() -> str:
-    index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
-    return index.replace("$body", game)

@@ -1,0 +1,183 @@
+"""What a browser can ask of a house: the page, its files, the games and a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import quote, urljoin
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
+
+from .visit import Visit
+
+if TYPE_CHECKING:
+    from .room import House, Room
+
+MAX_PAGES = 100
+"""Number of pages that may be open at the same time."""
+STATIC = Path(__file__).parent / "static"
+"""The files that all pages share."""
+_DATE = len("2026-11-25")
+_MAX_NAME = 80
+"""Longest name of a file that the browser saves, in characters."""
+
+
+class Site(ABC):
+    """A page and what it asks for. The house is made in a thread while the first page is sent.
+
+    Args:
+        made: Returns the house; it imports the game, which the first page does without.
+    """
+
+    static: ClassVar[Path]
+    """The folder of the page's own files. The folder ``words`` beside it has its own words."""
+
+    def __init__(self, made: Callable[[], House]) -> None:
+        self._made = made
+        self._house: asyncio.Future[House]
+        self._visits: set[Visit] = set()
+        self._scripts = _scripts(self.html(), self.static)
+
+    @abstractmethod
+    def html(self) -> str:
+        """The page: a template with a "$" before each key of the words."""
+
+    @abstractmethod
+    def routes(self) -> Sequence[BaseRoute]:
+        """What this page asks for besides."""
+
+    def application(self) -> Starlette:
+        """The ASGI application."""
+        return Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/games/{game}.json", self._saved),
+                Route("/games/{game}.svg", self._invitation),
+                Route("/kept.json", self._kept),
+                Route("/results.json", self._results),
+                WebSocketRoute("/game", self._visited),
+                *self.routes(),
+                Route("/static/pages.js", _elements),
+                Mount(
+                    "/static",
+                    StaticFiles(directory=self.static, packages=[("agents.web", "static")]),
+                ),
+            ],
+            lifespan=self._lifespan,
+        )
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        self._house = asyncio.get_running_loop().run_in_executor(None, self._made)
+        yield
+        (await self.house()).close()
+
+    async def house(self) -> House:
+        """The house, as soon as it is made."""
+        return await asyncio.shield(self._house)
+
+    async def room(self, request: Request) -> Room:
+        """The game that the path of a request names.
+
+        Raises:
+            HTTPException: If there is none.
+        """
+        if (room := (await self.house()).rooms.get(request.path_params["game"])) is None:
+            raise HTTPException(404, "This game is gone.")
+        return room
+
+    def words(self, language: str) -> dict[str, str]:
+        """The words of the page in a language."""
+        return words_of(language, self.static.parent / "words")
+
+    async def _page(self, request: Request) -> Response:
+        language = language_of(request)
+        words, english = self.words(language), self.words(ENGLISH)
+        sentences = {key: words[key] for key in words if key not in english}
+        choices = "".join(
+            f'<option value="{code}"{" selected" * (code == language)}>{code.upper()}</option>'
+            for code in languages()
+        )
+        html = Template(self.html()).substitute(
+            words, words=as_data(words_in(self._scripts, words) | sentences), languages=choices
+        )
+        return Response(html, media_type="text/html")
+
+    async def _kept(self, _: Request) -> Response:
+        games = await asyncio.to_thread((await self.house()).keeper.latest)
+        return JSONResponse([game._asdict() for game in games])
+
+    async def _saved(self, request: Request) -> Response:
+        room = await self.room(request)
+        return file_of(room, "json", "application/json", room.table.saved().to_json())
+
+    async def _results(self, _: Request) -> Response:
+        rooms = (await self.house()).rooms
+        games = [{"name": name, **room.table.summary()} for name, room in rooms.items()]
+        return JSONResponse(games)
+
+    async def _invitation(self, request: Request) -> Response:
+        import segno
+
+        address = urljoin(str(request.url), f"../#{(await self.room(request)).name}")
+        picture = io.BytesIO()
+        segno.make(address).save(picture, kind="svg", light="white", xmldecl=False)
+        return Response(picture.getvalue(), media_type="image/svg+xml")
+
+    async def _visited(self, socket: WebSocket) -> None:
+        if len(self._visits) >= MAX_PAGES:
+            return await socket.close(1013, f"{MAX_PAGES} pages are open")
+        await socket.accept()
+        visit = Visit(await self.house(), socket)
+        self._visits.add(visit)
+        try:
+            await visit.run()
+        finally:
+            self._visits.remove(visit)
+
+
+def _scripts(page: str, static: Path) -> str:
+    """The texts of the scripts that a page loads, at once or later, but for ``pages.js``."""
+    paths = {path.name: path for folder in (STATIC, static) for path in folder.glob("*.js")}
+    texts: dict[str, str] = {}
+    names = re.findall(r'"static/(\w+\.js)"', page)
+    while names:
+        if (name := names.pop()) in paths.keys() - texts.keys():
+            texts[name] = paths[name].read_text("utf-8")
+            names += re.findall(r'"\./(\w+\.js)"', texts[name])
+    return "".join(texts.values())
+
+
+def language_of(request: Request) -> str:
+    """The language that the reader chose on a page, else the first known one of the browser."""
+    wanted = f"{request.cookies.get('language', '')},{request.headers.get('accept-language', '')}"
+    codes = [re.split("[-;]", text.strip())[0].lower() for text in wanted.split(",")]
+    return next((code for code in codes if code in languages()), ENGLISH)
+
+
+def file_of(room: Room, ending: str, kind: str, content: str) -> Response:
+    """A file that the browser saves under the date and the players of the game."""
+    words = "-".join([room.name[:_DATE], *room.table.session.names])
+    name = re.sub(r"\W+", "-", words)[:_MAX_NAME].rstrip("-")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}.{ending}"}
+    return Response(content, media_type=kind, headers=headers)
+
+
+async def _elements(_: Request) -> Response:
+    return Response((files("agents") / "pages.js").read_bytes(), media_type="text/javascript")
