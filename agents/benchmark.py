@@ -145,7 +145,8 @@ def play(
         more. It then has no points, the score 0, and the numbers not known are missing.
 
     Raises:
-        RuntimeError: If a game fails for another reason; see `agents.experiment.run_experiment`.
+        RuntimeError: If a game fails for another reason, such as a planner that does not fit it;
+            see `agents.experiment.run_experiment`.
     """
     same = {"benchmark": benchmark.hash, "entry": identity}
     measured = {task: range(FIRST_SEED, FIRST_SEED + task.num_seeds) for task in tasks}
@@ -177,6 +178,8 @@ def _row(
     try:
         record = play_game(NamedGame(tasks[task].game), seated, seed, measure=_scores)
     except PlayerError as error:  # the rivals are ours, and break no rules
+        if error.kind not in FAILURES:  # the player refuses the game, so it has no result
+            raise
         missing = dict.fromkeys(("lead", "moves", "seconds"))
         message = " ".join(str(error).split())[:MAX_MESSAGE]
         return {"score": 0.0, "points": 0.0, **missing, "failure": error.kind, "message": message}

@@ -20,6 +20,7 @@ from agents import make
 from agents.agent import Agent, PlayerError, RandomAgent
 from agents.benchmark import FIRST_SEED, Benchmark, Task, load, play, result_of, save
 from agents.catalogue import NamedGame
+from agents.cli.options import code_of, player_of
 from agents.engine import EngineError, ProcessAgent
 from agents.evaluation import half_width
 from agents.game import play_game
@@ -134,9 +135,17 @@ def test_failures_are_counted_and_cost_the_game(player, kind, tmp_path):
         assert result["three"]["ms_per_move"] is None
 
 
-def test_faults_of_the_player_s_code_end_the_run(tmp_path):
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        games_of(Broken(ZeroDivisionError), tmp_path, [ALONE])
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        (Broken(ZeroDivisionError), "ZeroDivisionError"),
+        ("expectimax(heuristic=oulook)", "heuristic must be .*'oulook'; did you mean 'outlook'"),
+    ],
+    ids=["fault", "refusal"],
+)
+def test_what_is_no_failure_in_the_game_ends_the_run(player, message, tmp_path):
+    with pytest.raises(RuntimeError, match=message):
+        games_of(player, tmp_path, [ALONE])
 
 
 @pytest.mark.parametrize(
@@ -327,6 +336,11 @@ def test_changed_code_plays_again_and_failures_say_why(command, capsys):
     assert "crash" not in capsys.readouterr().out
     result = json.loads(Path("results/benchmark/results/mine.json").read_text())
     assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})
+
+
+def test_a_program_may_have_long_words():
+    text = f"process(python -c '{'pass;' * 999}')"
+    assert code_of(player_of(text), text) == 0
 
 
 def test_only_learned_policies_are_learners():

@@ -208,5 +208,5 @@ def code_of(player: Any, text: str) -> int:
         files = [getattr(make(player), "checkpoint", "")]
     else:
         files = [getattr(sys.modules.get(text.partition(":")[0]), "__file__", "")]
-    paths = filter(Path.is_file, map(Path, files))
-    return zlib.crc32(b"".join(path.read_bytes() for path in paths))
+    paths = filter(os.path.isfile, files)  # it takes any text for a path, also a long one
+    return zlib.crc32(b"".join(Path(path).read_bytes() for path in paths))
