@@ -27,7 +27,7 @@ with extra("experiments", __name__):
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 """The first characters of what spreadsheets run."""
 CHECKSUM = "checksum"
-"""The last column of a table of `agents.experiment`; its cells are text without quotes."""
+"""The last column of a table of `agents.experiment`; its cells are text, also without quotes."""
 _GUARD = "'"
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
@@ -70,7 +70,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 def _read(name: str, cells: list[str]) -> Any:
     """The values of a column of a file, in which `write_table` has quotes where a number misses."""
     if name == CHECKSUM:
-        return cells
+        return [cell.strip('"') for cell in cells]
     found = [cell for cell in cells if cell not in ("", '""')]
     are_numbers = found and all(_NUMBER.fullmatch(cell) for cell in found)
     return column([cell.strip('"') for cell in cells] if are_numbers else cells)

@@ -535,6 +535,8 @@ def test_tables_are_read_as_they_were_written(path):
     assert read["some"].tolist() == pytest.approx([1, math.nan, 3, 4], nan_ok=True)
     assert read["text"].tolist() == results["text"]
     assert read["checksum"].tolist() == [line[-8:] for line in path.read_text().split()[1:]]
+    write_table(path, read)
+    pd.testing.assert_frame_equal(read_table(path), read)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n1,2\n"])
