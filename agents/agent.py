@@ -261,5 +261,10 @@ class Planner(Agent):
 
 def watched(method: Callable[..., Any], game: Any, watch: Watch | None) -> Any:
     """The result of ``search`` or ``decide`` of a planner, which `watch` sees if it takes one."""
-    is_taken = watch is not None and "watch" in inspect.signature(method).parameters
+    is_taken = watch is not None and takes_watch(method)
     return method(game, watch=watch) if is_taken else method(game)
+
+
+def takes_watch(method: Callable[..., Any]) -> bool:
+    """Whether ``search`` or ``decide`` of a planner can be watched and stopped."""
+    return "watch" in inspect.signature(method).parameters

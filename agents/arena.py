@@ -21,7 +21,17 @@ from agents.agent import Agent
 from agents.checks import check_count, extra
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
-from agents.game import Game, GameRecord, Measure, Player, Ply, num_seats, play_game, started
+from agents.game import (
+    Game,
+    GameRecord,
+    Measure,
+    Player,
+    Ply,
+    check_fit,
+    num_seats,
+    play_game,
+    started,
+)
 from agents.registry import make
 
 with extra("experiments", __name__):
@@ -69,7 +79,7 @@ def play_matches(
         RuntimeError: If a game fails, as with an illegal action; the message names the game, the
             players and the seed. The rows of other games stay.
         TypeError, ValueError: If an argument or the table at `path` differs from the description
-            above.
+            above, or a planner does not fit a game.
     """
     num_games = check_count("num_games", num_games, 1, MAX_SEED)
     first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
@@ -83,6 +93,8 @@ def play_matches(
             raise ValueError(
                 f"a seating must name {seats} of the players {list(players)}, got {seating}"
             )
+    for game, player in itertools.product(games.values(), players.values()):
+        check_fit(player, game)
     jobs = [
         {"game": game, **{f"seat_{i}": name for i, name in enumerate(seating)}, "seed": seed}
         for seed in range(first_seed, first_seed + num_games)

@@ -20,12 +20,13 @@ import math
 import operator
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from agents.agent import Agent, Planner, PlayerError, translated, turn_plan_of
+from agents.agent import Agent, Planner, PlayerError, takes_watch, translated, turn_plan_of
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
 from agents.registry import make
@@ -156,6 +157,25 @@ def _fresh(player: Player, seed: np.random.SeedSequence) -> Player:
     return copy.deepcopy(player) if isinstance(player, Agent) else player
 
 
+def check_fit(player: Player, game: Game) -> None:
+    """Lets a planner begin a search of a game, and ends it at once.
+
+    Raises:
+        PlayerError: If the planner refuses the game. Nobody knows it of other players, of planners
+            whose ``search`` takes no ``watch``, and in environments.
+    """
+    start = started(game, 0)
+    (player,), draws = seat([player], 0)
+    if not isinstance(start, ForwardModel):
+        start.close()
+    elif is_searching(player) and takes_watch(player.search):
+        while start.is_chance_node():
+            start.apply_action(start.sample_chance(draws))
+        if not start.is_terminal():
+            with suppress(RuntimeError):  # it cannot end so soon, and has not refused the game
+                _decided(player, start, watch=lambda _: True)
+
+
 def choose(player: Player, model: ForwardModel) -> Ply:
     """The ply that an agent, or a function of the model, chooses in a position.
 
@@ -188,10 +208,10 @@ def choose(player: Player, model: ForwardModel) -> Ply:
     return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)
 
 
-def _decided(player: Planner, model: ForwardModel) -> Any:
+def _decided(player: Planner, model: ForwardModel, **options: Any) -> Any:
     """The result that a planner decides by; a `PlayerError` names the planner that refuses."""
     try:
-        return player.decide(model)
+        return player.decide(model, **options)
     except PlayerError:
         raise
     except ValueError as error:
