@@ -43,7 +43,7 @@ from agents.experiment import run_experiment
 from agents.files import write_file
 from agents.formulas.position_formula import PositionFormula
 from agents.formulas.position_text import MAX_DEPTH
-from agents.game import play_game
+from agents.game import check_fit, play_game
 from agents.mcts.planner import MCTS
 from agents.mcts.rollouts import EvolvedRollout
 from agents.registry import make
@@ -121,7 +121,7 @@ class Settings:
         if not model.indicators:
             raise ValueError(f"game must have indicators for formulas, {self.game!r} has none")
         for opponent in (*self.guides, *self.opponents):
-            make(opponent)
+            check_fit(make(opponent), model)
         if len(set(self.opponents)) < len(self.opponents):
             raise ValueError(f"opponents must differ, got {self.opponents!r}")
         self.player("0")
@@ -186,7 +186,7 @@ def _keep_settings(folder: Path, settings: Settings) -> None:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ValueError(f"{path} is damaged, it holds no settings: {error}") from error
     if not isinstance(values, dict):
         raise ValueError(f"{path} holds no settings, got {values!r}")
@@ -208,7 +208,7 @@ def read_settings(folder: str | Path) -> Settings:
     tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     try:
         return Settings(**{**values, **tuples})
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path} is damaged, it holds no settings: {error}") from error
 
 

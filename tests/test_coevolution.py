@@ -195,8 +195,9 @@ def test_a_run_killed_while_it_writes_a_file_goes_on(run, tmp_path, monkeypatch,
     assert tables(tmp_path) == tables(folder)
 
 
-TRUNCATED = ["", "{", "[]", '{"game": "rev']
+TRUNCATED = ["", "{", "[]", '{"game": "rev', "[" * 99_999]
 OTHERS = ["{}", '{"game": 5}', '{"game": "reversi", "sede": 1}', '{"game": "hex", "guides": 3}']
+OTHERS += ['{"game": "hex", "playouts": 0}']
 
 
 @pytest.mark.parametrize(
@@ -302,6 +303,7 @@ def test_the_picture_shows_the_record(run):
         ({"crossover": 1.5}, r"crossover must be a finite number in \[0, 1\]"),
         ({"opponents": ("nobody",)}, "agent must be a known name"),
         ({"guides": ("random", "nobody")}, "agent must be a known name"),
+        ({"guides": ("greedy",)}, "expectimax.*: heuristic must be .* got 'vs'"),
         ({"guide_cutoff": 5}, "guide_cutoff must be"),
         ({"max_depth": 0}, "max_depth must be"),
         ({"opponents": ("random", "random")}, "opponents must differ"),
