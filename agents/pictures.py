@@ -43,9 +43,10 @@ def rasterize(
     Raises:
         ImportError: If the extra "render" is not installed.
     """
-    with extra("render", "a picture of pixels (rgb_array, PNG)"):
-        import resvg_py
-        from PIL import Image, ImageOps
+    check_pixels()
+    import resvg_py
+    from PIL import Image, ImageOps
+
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     if height is not None:
@@ -72,11 +73,25 @@ def save(svg: str, path: str | Path) -> None:
 
 
 def check_suffix(path: str | Path, allowed: tuple[str, ...]) -> None:
-    """Raises ValueError unless the path ends in one of the suffixes."""
+    """Refuses a picture that cannot be saved, before work whose result it is to show.
+
+    Raises:
+        ImportError: If it is no SVG file and the extra "render" is not installed.
+        ValueError: If the path does not end in one of the suffixes.
+    """
     if (suffix := Path(path).suffix) not in allowed:
         raise ValueError(
             f"cannot save a picture as {suffix!r}; allowed: {', '.join(allowed)}, got {str(path)!r}"
         )
+    if suffix != ".svg":
+        check_pixels()
+
+
+def check_pixels() -> None:
+    """Raises ImportError if the extra "render", which draws pictures of pixels, is missing."""
+    with extra("render", "a picture of pixels (rgb_array, PNG, GIF)"):
+        import PIL  # noqa: F401
+        import resvg_py  # noqa: F401
 
 
 def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) -> None:
@@ -95,8 +110,8 @@ def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) 
     check_suffix(path, ANIMATIONS)
     width = check_count("width", width, 1, MAX_WIDTH)
     check_seconds("seconds", seconds)
-    with extra("render", "an animated GIF"):
-        from PIL import Image
+    from PIL import Image
+
     pictures = [Image.fromarray(rasterize(svg, width)) for svg in svgs]
     palette = pictures[-1].quantize()  # the same for all: what stays is then written once
     first, *others = [

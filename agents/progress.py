@@ -11,5 +11,6 @@ from tqdm import tqdm
 
 def progress_bar(iterable: Iterable[Any] | None = None, **options: Any) -> tqdm[Any]:
     """A bar of ``tqdm``, with its options, on the error stream; nothing in a file or a pipe."""
-    is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None if it is closed
+    is_seen = is_terminal or "ipykernel" in sys.modules
     return tqdm(iterable, **{"disable": not is_seen, **options})

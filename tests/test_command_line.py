@@ -211,6 +211,21 @@ def test_only_a_game_on_the_screen_needs_textual(run, monkeypatch):
     assert re.fullmatch(r'error: .*\btextual\b.*; pip install -e ".*\[experiments\]"\n', done.err)
 
 
+@pytest.mark.parametrize("option", ["--picture a.png", "--gif a.gif", "--out new"])
+def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(run, option, monkeypatch):
+    run("play", "random", *SMALL, "--save", "game.json").checked()
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    work = "play random" if "--out" in option else "replay game.json --analyse greedy"
+    done = run(*work.split(), *option.split())
+    assert_refused(done, r"needs the package resvg_py, which comes with the extra \"render\"")
+    assert done.out == ""
+
+
+def test_a_closed_input_is_no_terminal(run, monkeypatch):
+    monkeypatch.setattr("carcassonne_env.cli.play.sys", SimpleNamespace(stdin=None, stdout=None))
+    assert_refused(run("play", "me", *SMALL), "need a terminal")
+
+
 def test_the_server_refuses_taken_ports(run):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -27,6 +27,11 @@ def test_bars_are_for_terminals(is_terminal, tmp_path, monkeypatch, capsys):
     assert ("pair: 100%" in capsys.readouterr().err) == is_terminal
 
 
+def test_a_closed_stream_shows_no_bar(monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    assert list(progress_bar([1, 2])) == [1, 2]
+
+
 def test_notebooks_show_bars(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert list(progress_bar([1, 2], desc="pair")) == [1, 2]

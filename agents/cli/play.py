@@ -37,6 +37,7 @@ def play(
 
     Type a move as the list of legal moves shows it; ? explains the rest.
     """
+    from agents.pictures import check_pixels, save
     from agents.playing.players import PERSON, names_of
     from agents.playing.words import result_words
 
@@ -53,6 +54,7 @@ def play(
         if not hasattr(model, "_repr_svg_"):
             name = type(model).__name__
             raise ValueError(f"--out needs a game with pictures, and {name} has no _repr_svg_")
+        check_pixels()
         out.mkdir(parents=True, exist_ok=True)
     try:
         last, record = play_on(
@@ -65,8 +67,6 @@ def play(
         print("", last, "", *result_words(record.returns, names), sep="\n")
     print(f"Seed: {seed}")
     if out is not None:
-        from agents.pictures import save
-
         for path in (out / "position.svg", out / "position.png"):
             save(last._repr_svg_(), path)  # type: ignore[attr-defined]  # as checked above
             print(f"Picture: {path}")

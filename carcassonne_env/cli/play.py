@@ -61,7 +61,7 @@ def play(
     Games on the screen are written to the folder that the environment variable CARCASSONNE_GAMES
     names, or else to one for this program, whether they are finished or not.
     """
-    from agents.pictures import save as save_picture
+    from agents.pictures import check_pixels, save as save_picture
     from agents.playing.kept import new_name, path_of
     from agents.playing.players import PERSON, names_of, players_of
 
@@ -88,7 +88,8 @@ def play(
         game = SavedGame.of(setup, texts, (), seed)
     seated = [seat_of(text) for text in texts] if players else seats_of_file(texts)
     is_on_screen = watch or PERSON in texts
-    if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    streams = sys.stdin, sys.stdout  # None if they are closed
+    if is_on_screen and not all(stream and stream.isatty() for stream in streams):
         raise ValueError("players 'me' and the option --watch need a terminal")
     path = (
         save
@@ -97,6 +98,7 @@ def play(
     )
     game = replace(game, players=names_of(texts))
     if out is not None:
+        check_pixels()
         out.mkdir(parents=True, exist_ok=True)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)

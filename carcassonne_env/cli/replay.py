@@ -74,10 +74,11 @@ def replay(
     check_choice("language", language, languages())
     last = len(game.moves())
     move = check_count("move", move, 0, last, also=None)
-    for path, suffixes in ((out, (out.suffix,)), (picture, PICTURES), (gif, ANIMATIONS)):
+    for path, suffixes in ((picture, PICTURES), (gif, ANIMATIONS)):
         if path is not None:
             check_suffix(path, suffixes)
-            check_writable(path)
+    for path in filter(None, (out, picture, gif)):
+        check_writable(path)
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)
