@@ -180,6 +180,7 @@ def test_help_and_games_load_no_tables(folder):
         (["tournament", "--game", "oxo", "a=mtcs", "random"], "got 'mtcs'; did you mean 'mcts'?"),
         (["tournament", "--game", "oxo", "random", "me"], "agent must be .* got 'me'"),
         (["tournament", "--game", "oxo", "a", "b", "--seats", 3], "No such option: --seats"),
+        (["evolve", "hex", "--final-games", 3], "--final-games must be even, .* got 3"),
         (["reproduce", "E99"], "'E99' is not one of"),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",

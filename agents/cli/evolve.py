@@ -59,6 +59,8 @@ def evolve(
     from agents.coevolution import Settings, champion, evolve as run, figure
     from agents.pictures import save_figure
 
+    if final_games % 2:
+        raise ValueError(f"--final-games must be even, as both seats get half, got {final_games}")
     opponents = opponent or [f"mcts(c=1.4, iterations={playouts}, reuse_tree={not new_tree})"]
     settings = Settings(
         game,
