@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +78,7 @@ def play_episodes(
         - ``seconds_per_move``: the mean wall time of the choice of an action.
     """
     episodes = check_count("episodes", episodes, 2, MAX_EPISODES)
-    seeds = [*map(int, range(episodes) if seeds is None else seeds)]  # Gymnasium takes no others
+    seeds = [*map(operator.index, range(episodes) if seeds is None else seeds)]
     if len(seeds) != episodes:
         raise ValueError(f"seeds must be {episodes}, one an episode, got {len(seeds)}")
     policy = _player(policy)

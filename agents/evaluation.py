@@ -61,8 +61,8 @@ def evaluate(
 
     Raises:
         gymnasium.error.UnregisteredEnv: If the environment is unknown.
-        TypeError: If the policy or an opponent is neither a planner nor a learned policy, or
-            opponents have no names.
+        TypeError: If the policy or an opponent is neither a planner nor a learned policy,
+            opponents have no names, or a seed is no integer.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
             number of episodes, `agents.make` refuses a text, an opponent is named "policy", workers
             is below 1, or `both_seats` is given for a game with one seat or together with ``seat``.

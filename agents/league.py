@@ -71,7 +71,8 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         95% confidence interval (NaN for a single game).
 
     Raises:
-        ValueError: If the games are not for two players, or a score is not a finite number.
+        ValueError: If the games are not for two players, or their scores are missing or not finite
+            numbers.
     """
     _check_games_for_two(table, score)
     lead = table[f"{score}_0"] - table[f"{score}_1"]
@@ -94,8 +95,10 @@ def _check_games_for_two(table: pd.DataFrame, score: str) -> None:
 
 
 def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
-    """Raises ValueError unless all scores are finite numbers."""
+    """Raises ValueError unless the table has all scores, and they are finite numbers."""
     for column in (f"{score}_{seat}" for seat in range(seats)):
+        if column not in table:
+            raise ValueError(f"score must name columns of the table, which has no {column!r}")
         is_finite = np.isfinite(table[column].astype(float))
         if not is_finite.all():
             refused = table[column][~is_finite]
@@ -199,7 +202,8 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         interval is that of the model).
 
     Raises:
-        ValueError: If there are no games for two or more, or a score is not a finite number.
+        ValueError: If there are no games for two or more, or their scores are missing or not finite
+            numbers.
     """
     seats = num_columns(table, "seat")
     if seats < 2 or table.empty:

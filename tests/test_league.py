@@ -565,6 +565,10 @@ UNPAIRED = table_of(("a", "b", [1]), ("b", "a", [2]), ("a", "c", [1]), plies="[]
             for names in ("a", "abc")
         ),
         *((ratings, [table], "games for two or more") for table in (seated("a"), UNPAIRED[:0])),
+        *(
+            (partial(function, score="goals"), [UNPAIRED], "which has no 'goals_0'")
+            for function in (league, ratings)
+        ),
         (ladder, [UNPAIRED], r"must be in pairs of games, got none of \['c'\]"),
         (compare, [[], [1]], "samples must not be empty, .* got 0 and 1"),
         (compare, [[1], []], "samples must not be empty, .* got 1 and 0"),
