@@ -130,6 +130,8 @@ def test_other_games_are_refused_by_name(setup, message, tmp_path):
         ([*placing("BA/C", 180, 0, -1)[1:]], "message 0 must be"),
         ([3], "message 0 must be .* got 3"),
         (placing("BA/C", 0, 0, -1), "turn 1 must be legal, got the tile E"),
+        (placing("BA/C", 180, 0, -0.5), "turn 1 must be legal, .* y must be an integer, got 0.5"),
+        (placing("BA/C", 225, 0, -1), "message 0 must be .* 'R225'"),
         (placing("BA/RRRR", 0, 1, 0) + placing("BA/RRRR", 0, 2, 0), "turn 2 must be legal, .* X"),
     ],
 )

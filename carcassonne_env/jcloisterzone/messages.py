@@ -63,6 +63,7 @@ KINDS = {"City": "city", "Road": "road", "Field": "farm", "Monastery": "cloister
 """The kinds of features here by their names there."""
 MEEPLES = "small-follower"
 """The element of a setup whose value is the number of meeples."""
+_ROTATIONS = ("R0", "R90", "R180", "R270")
 _ELEMENTS = (MEEPLES, "farmers")
 _TINY_CITY = "tiny-city-scoring"
 """The only rule of a setup that changes the base game: the points of a city of two tiles."""
@@ -243,7 +244,7 @@ def turns_of(messages: Iterable[Mapping[str, Any]]) -> list[Turn]:
 def placement_of(message: Mapping[str, Any]) -> Turn:
     """The turn that a ``PLACE_TILE`` begins."""
     payload = message["payload"]
-    degrees = int(payload["rotation"].removeprefix("R"))
+    degrees = 90 * _ROTATIONS.index(payload["rotation"])
     return placed(payload["tileId"], payload["position"], degrees)
 
 
@@ -285,7 +286,7 @@ def play(
         try:
             _apply(model, LETTERS.index(letter), actions)
             _apply(model, model.encode_action(move), actions)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:  # coordinates may be anything
             raise ValueError(
                 f"turn {number} must be legal, got the tile {letter} with {move}: {error}"
             ) from None
