@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import check_count, check_seconds, extra
+from agents.checks import check_count, check_number, extra
 from agents.files import replacing, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_WIDTH = 10_000
+MAX_SECONDS = 100
+"""The longest time of a picture of an animation; a file can hold no more than six times as much."""
 PICTURES = ".svg", ".png"
 ANIMATIONS = (".gif",)
 """Suffixes of files."""
@@ -109,7 +111,7 @@ def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) 
     """
     check_suffix(path, ANIMATIONS)
     width = check_count("width", width, 1, MAX_WIDTH)
-    check_seconds("seconds", seconds)
+    check_number("seconds", seconds, 0, MAX_SECONDS, is_open=True)
     from PIL import Image
 
     pictures = [Image.fromarray(rasterize(svg, width)) for svg in svgs]

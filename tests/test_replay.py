@@ -250,8 +250,9 @@ def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path):
     assert len(drawn) == 4  # one of them in hand
     with pytest.raises(ValueError, match=r"move must be an integer in \[0, 4\], got 5"):
         save_picture(game, 5, tmp_path / "game.svg")
-    with pytest.raises(ValueError, match=r"seconds must be a number of seconds greater than 0"):
-        save_animation(game, tmp_path / "game.gif", seconds=0)
+    for seconds in (0, 200):  # a file counts up to 655, and five times as many are shown
+        with pytest.raises(ValueError, match=r"seconds must be a finite number in \(0, 100\]"):
+            save_animation(game, tmp_path / "game.gif", seconds=seconds)
     with pytest.raises(ValueError, match=r"'\.txt'; allowed: \.gif"):
         save_animation(game, tmp_path / "game.txt")
 
