@@ -373,7 +373,7 @@ def serve(
                     print(json.dumps({"move": move}), file=answers, flush=True)
                 case "quit":
                     return
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, RecursionError, TypeError, ValueError) as error:
             raise ValueError(
                 f"request {number} cannot be served: {_quoted(line.rstrip())}: {error!r}"
             ) from error

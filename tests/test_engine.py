@@ -261,7 +261,9 @@ def test_the_server_ends_when_it_is_told():
     assert answers.getvalue() == ""
 
 
-@pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}', '{"type": "move"}'])
+@pytest.mark.parametrize(
+    "line", ["x", "[]", "{}", "[" * 99_999, '{"type": "game"}', '{"type": "move"}']
+)
 def test_requests_that_are_none_are_named(line):
     with pytest.raises(ValueError, match="request 1 cannot be served"):
         serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())
