@@ -327,6 +327,12 @@ def test_a_game_with_expansions_is_refused_before_a_slot_is_taken(hosted, jar):
     assert [message["type"] for message in hosted.received] == ["HELLO"]
 
 
+def test_a_planner_that_does_not_fit_takes_no_seat(hosted, jar):
+    done = joined(hosted.address, jar, "--player", "expectimax(heuristic=x)")
+    assert_refused(done, "heuristic must be .* got 'x'")
+    assert hosted.received == []
+
+
 def test_what_the_host_refuses_is_told(hosted, jar):
     taken = {"sessionId": "another", "clientId": "another", "name": "Eve", "order": 1}
     hosted.slots[2].update(taken)

@@ -43,14 +43,16 @@ def join(
     from rich.table import Table
     from rich.text import Text
 
-    from agents.game import seat
+    from agents.game import check_fit, seat
 
     with extra("web", "carcassonne join"):
         from ..jcloisterzone.client import PROTOCOL, join as play
+    from ..game_setup import Setup
     from ..jcloisterzone.engine import Engine
     from ..play.players import player_text
 
     (agent,), _ = seat([player_of(player_text(player))], seed_or_random(seed))
+    check_fit(agent, Setup())  # before it takes the seat of somebody who could play
     running = Engine(engine, java)
     known = protocol or PROTOCOL
     result = play(address, running, agent, name=name or player, slot=slot, protocol=known)
