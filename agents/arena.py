@@ -146,6 +146,8 @@ def _by_name(entrants: Sequence[Entrant]) -> dict[str, Player]:
     players: dict[str, Player] = {}
     for entrant in entrants:
         name, player = entrant if isinstance(entrant, tuple) else (_name(entrant), entrant)
+        if not isinstance(name, str):  # tables of results would leave out None
+            raise TypeError(f"a player's name must be text, got {name!r}")
         if name in players:
             raise ValueError(f"players must have different names, got {name!r} twice")
         if isinstance(player, str):

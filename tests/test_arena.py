@@ -757,6 +757,7 @@ PAIR = [NAMES[:2]]
         (play_matches, (GAMES, ["random"] * 2, [["random"] * 2], 1), "names.*'random' twice"),
         (play_matches, (GAMES, TWINS, PAIR, 1), r"names, got 'mcts\(iterations=5\)' twice"),
         (play_matches, (GAMES, ["random", last], PAIR, 1), "an entrant must be"),
+        (play_matches, (GAMES, ["random", (None, last)], PAIR, 1), "name must be text, got None"),
         (play_matches, (GAMES | {"b": Bandit(0.5)}, ENTRANTS, PAIR, 1), "same number of .*'b': 1"),
         (play_matches, ({"none": None}, ENTRANTS, PAIR, 1), "game must be a ForwardModel"),
         (play_matches, (SMALL, ENTRANTS, PAIR, 1), "games must be a mapping"),
