@@ -499,7 +499,9 @@ cdef class ForwardModel:
         Returns:
             An SVG document, or None. It must be safe to show. The page marks the elements whose attribute
             ``data-node`` is the row of the node that the reader points at; a click on one opens the node.
-            It shows elements of the class "move" only if they are of this node or of one above it.
+            It shows elements of the class "move" only if they are of this node or of one above it. The first
+            child of such an element draws the move, and stands in the row of the node, too: the part of it in
+            the element's ``rect``.
         """
         return None
 

@@ -176,10 +176,11 @@ def test_a_browser_opens_and_sorts_the_nodes(tmp_path):
     program = '$("line").click(); $("close").click(); $("order").value = "mean"; turn(root, true);'
     elements = shown(page.replace("\ndraw();\n", f"\ndraw();\n{program}\n"), tmp_path)
     assert "The page has the 100 most visited of" in elements
-    means = re.findall(r'aria-level="2".*?<td>[\d,]+</td><td>(.*?)</td>', elements)
-    values = [float(mean) for mean in means]
-    assert len(values) > 5
-    assert values == sorted(values, reverse=True)
+    rows = re.findall(r'aria-level="2".*?#(tile-\w-\d)".*?<td>[\d,]+</td><td>(.*?)</td>', elements)
+    nodes = [node for node in data_of(page)["nodes"][1:] if node[0] == 0]
+    means = sorted((node[3] for node in nodes), reverse=True)
+    assert [points for _, points in rows] == [f"{mean * result.points:.2f}" for mean in means]
+    assert len({tile for tile, _ in rows}) > 1  # as they lie
     assert elements.count("(recommended)") == 2  # once in the script
 
 

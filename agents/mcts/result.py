@@ -115,7 +115,7 @@ class SearchResult:
         Raises:
             ValueError: If `max_nodes` is not a positive integer.
         """
-        about = self.tree_policy, self.tree_iterations
+        about = self.tree_policy, self.tree_iterations, self.points
         return self._drawn(partial(tree_page, about), path, max_nodes)
 
     def to_dot(self, path: str | Path | None = None, max_nodes: int = 50) -> str:

@@ -13,8 +13,9 @@ function make(parent, name, attributes = {}, text = "") {
 
 // The nodes: row 0 is the root, and every other one comes after its parent
 
-const nodes = data.nodes.map(([parent, ...cells]) => ({
+const nodes = data.nodes.map(([parent, ...cells], number) => ({
   ...Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i]])),
+  number,
   parent,
   children: [],
   level: 0,
@@ -30,6 +31,7 @@ root.isOpen = true;
 
 const nameOf = player => player === CHANCE ? "chance" : player === TERMINAL ? "the end" : `player ${player}`;
 const asNumber = value => value === null ? "–" : String(Number(value.toPrecision(4)));
+const valueOf = mean => data.points && mean !== null ? (mean * data.points).toFixed(2) : asNumber(mean);
 const isOutcome = node => node.parent.player === CHANCE;
 const counted = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
@@ -45,6 +47,14 @@ function probabilityOf(node) {
   return isKnown && node.probability !== null ? asNumber(node.probability) : "";
 }
 
+// The move that leads to a node, cut out of the picture of the game: the part in the rectangle of its element.
+function addMove(cell, node) {
+  const move = document.querySelector(`#picture .move[data-node="${node.number}"]`);
+  if (!move) return;
+  const edges = ["x", "y", "width", "height"].map(name => move.querySelector("rect").getAttribute(name));
+  cell.append(svg("svg", { class: "small", viewBox: edges.join(" ") }, move.firstElementChild.cloneNode(true)));
+}
+
 function addRow(node) {
   const numHidden = node.numChildren - node.children.length;
   const isInner = node.children.length > 0;
@@ -56,6 +66,7 @@ function addRow(node) {
   cell.style.paddingLeft = `${8 + INDENT * node.level}px`;
   make(cell, "span", { class: "toggle" }, isInner ? (node.isOpen ? "▾" : "▸") : "");
   make(cell, "span", { class: "mover" }, node === root ? "" : `${nameOf(node.parent.player)}: `);
+  addMove(cell, node);
   make(cell, "span", {}, node === root ? "the searched position" : node.text);
   if (isRecommended) make(cell, "span", { class: "mover" }, " (recommended)");
   if (node.player === TERMINAL) make(cell, "span", { class: "mover" }, " (game over)");
@@ -63,7 +74,7 @@ function addRow(node) {
   const share = make(row, "td", { class: "share" });
   make(share, "div").style.width = `${100 * node.visits / Math.max(1, root.visits)}%`;
   make(row, "td", {}, node.visits.toLocaleString("en"));
-  make(row, "td", {}, asNumber(node.mean));
+  make(row, "td", {}, valueOf(node.mean));
   make(row, "td", {}, probabilityOf(node));
   row.addEventListener("click", () => turn(node, !node.isOpen));
   row.addEventListener("keydown", event => onKey(event, node));
@@ -147,16 +158,17 @@ function drawDepths(svg) {
 const numLeftOut = data.numNodes - nodes.length;
 $("summary").textContent = `${counted(data.iterations, "iteration")}, tree policy ${data.treePolicy}. `
   + `The search is that of ${nameOf(data.player)}. `
-  + "Each mean is the mean return of the player who decided last before the node.";
+  + `Each mean is the mean return${data.points ? ", in points," : ""} of the player who decided last before the node.`;
 $("left-out").textContent = numLeftOut
   ? `The page has the ${nodes.length.toLocaleString("en")} most visited of ${counted(data.numNodes, "node")}; `
     + `${numLeftOut.toLocaleString("en")} are left out.`
   : `The page has all ${counted(data.numNodes, "node")}.`;
+const valueColumn = data.points ? "points" : "mean";
 const lastColumn = data.hasPriors ? "prior or probability" : "probability";
-for (const name of ["action or outcome", "share", "visits", "mean", lastColumn]) {
+for (const name of ["action or outcome", "share", "visits", valueColumn, lastColumn]) {
   make($("head"), "th", { scope: "col", class: name }, name);
 }
-for (const [value, name] of [["visits", "visits"], ["mean", "mean"], ["probability", lastColumn]]) {
+for (const [value, name] of [["visits", "visits"], ["mean", valueColumn], ["probability", lastColumn]]) {
   make($("order"), "option", { value }, name);
 }
 $("order").addEventListener("change", () => draw());

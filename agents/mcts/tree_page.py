@@ -14,12 +14,17 @@ from agents.tree_walk import steps
 
 
 def tree_page(
-    about: tuple[str, int], rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int
+    about: tuple[str, int, int | None],
+    rows: np.ndarray,
+    model: ForwardModel,
+    action: int,
+    max_nodes: int,
 ) -> str:
     """The page of a tree.
 
     Args:
-        about: The tree policy, as text, and the iterations in this tree.
+        about: The tree policy, as text, the iterations in this tree, and the points that a return
+            of 1 stands for, or None.
         rows: The nodes, as `Tree.table` returns them.
         model: The position at the root.
         action: The recommended action, which the page marks.
@@ -31,6 +36,7 @@ def tree_page(
     data = {
         "treePolicy": about[0],
         "iterations": about[1],
+        "points": about[2],
         "player": int(rows["player"][0]),
         "recommended": int(recommended[0]) if len(recommended) else -1,
         "numNodes": len(rows),
