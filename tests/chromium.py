@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,3 +74,28 @@ def opened(context: Any, address: str) -> Iterator[Any]:
     page.goto(address)
     yield page
     assert faults == []
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory):
+    """The source of axe-core from npm."""
+    folder = tmp_path_factory.mktemp("axe")
+    if (npm := shutil.which("npm")) is None:
+        pytest.skip("the test of accessibility needs npm to fetch axe-core")
+    done = subprocess.run([npm, "pack", "axe-core"], cwd=folder, capture_output=True, timeout=60)
+    if done.returncode:
+        pytest.skip("npm could not fetch axe-core")
+    with tarfile.open(next(folder.glob("axe-core-*.tgz"))) as archive:
+        archive.extract("package/axe.min.js", folder)
+    return Path(folder / "package/axe.min.js").read_text(encoding="utf-8")
+
+
+def serious_faults(page: Any, axe: str) -> list[str]:
+    """What axe-core calls serious or critical, with an element that shows it."""
+    page.evaluate(axe)
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    return [
+        f"{fault['id']}: {fault['nodes'][0]['html']}"
+        for fault in violations
+        if fault["impact"] in ("serious", "critical")
+    ]

@@ -11,9 +11,9 @@ import chromium
 from agents import Rng
 from agents.games import Reversi
 from agents.playing.game_file import PlayedGame
-from chromium import PHONE, expect, opened
+from chromium import PHONE, expect, opened, serious_faults
 
-browser, context = chromium.browser, chromium.context
+browser, context, axe = chromium.browser, chromium.context, chromium.axe
 pytestmark = pytest.mark.slow
 
 
@@ -255,3 +255,22 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(context, 
         assert page.evaluate("scrollY") == 0
         page.locator("#theme").click()
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_hinders_readers_of_the_screen(browser, address, axe, scheme):
+    """In the dialogs, and in each kind of picture."""
+    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce")
+    for page in opened(context, address):
+        for game, seats in (("reversi", 2), ("tactics", 2), ("fop", 1)):
+            assert serious_faults(page, axe) == []
+            start(page, game, *["me", "casual"][:seats])
+            page.keyboard.press("?")
+            expect(page.locator("#help-box")).to_be_visible()
+            assert serious_faults(page, axe) == []
+            page.keyboard.press("Escape")
+            page.keyboard.press("h")
+            expect(page.locator("#thought .best").first).to_be_visible()
+            assert serious_faults(page, axe) == []
+            page.locator("#new").click()
+    context.close()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-import shutil
-import subprocess
-import tarfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +17,7 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.play.view import regions_of
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from chromium import PHONE, expect, opened
+from chromium import PHONE, expect, opened, serious_faults
 from waiting import soon
 from web_pages import Texts
 
@@ -37,7 +34,7 @@ SEEN = """() => {
     return texts;
 }"""
 """The texts that readers see or hear."""
-browser, context = chromium.browser, chromium.context
+browser, context, axe = chromium.browser, chromium.context, chromium.axe
 COMMAND = ("carcassonne_env", "web")
 
 
@@ -708,20 +705,6 @@ def test_bad_files_are_refused_in_words(page, saved):
     assert wait_for_turn(page)
 
 
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory):
-    """The source of axe-core from npm."""
-    folder = tmp_path_factory.mktemp("axe")
-    if (npm := shutil.which("npm")) is None:
-        pytest.skip("the test of accessibility needs npm to fetch axe-core")
-    done = subprocess.run([npm, "pack", "axe-core"], cwd=folder, capture_output=True, timeout=60)
-    if done.returncode:
-        pytest.skip("npm could not fetch axe-core")
-    with tarfile.open(next(folder.glob("axe-core-*.tgz"))) as archive:
-        archive.extract("package/axe.min.js", folder)
-    return Path(folder / "package/axe.min.js").read_text(encoding="utf-8")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
@@ -760,17 +743,6 @@ def test_nothing_hinders_readers_of_the_screen(
         page.locator("#worst button").first.click()
         check()
     context.close()
-
-
-def serious_faults(page: Any, axe: str) -> list[str]:
-    """What axe-core calls serious or critical, with an element that shows it."""
-    page.evaluate(axe)
-    violations = page.evaluate("axe.run().then((result) => result.violations)")
-    return [
-        f"{fault['id']}: {fault['nodes'][0]['html']}"
-        for fault in violations
-        if fault["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.slow
@@ -839,6 +811,12 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
     x, y = map(int, page.locator("tr.best .cell").inner_text().replace("−", "-").split(", "))
+    left_out = re.search(
+        r"race of (\d) moves: .* (\d) left", page.locator("#thought .facts").inner_text()
+    )
+    in_race, left = map(int, left_out.groups())
+    expect(page.locator("#thought tbody tr")).to_have_count(in_race)
+    expect(page.locator("#thought tr.out")).to_have_count(in_race - left)
     chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
     assert float(chosen.get_attribute("opacity")) == hottest
 
@@ -934,6 +912,11 @@ def test_one_steps_by_arrow_keys_and_later_moves_stay_in_the_list(page, saved):
     expect(page.locator("#record [aria-current=step] .number")).to_have_text("3.")
     expect(page.locator("#record .later")).to_have_count(20)
     expect(page.locator("#record [aria-current=step]")).to_be_in_viewport()
+    expect(page).to_have_url(re.compile("#.+/3$"))
+    page.reload()
+    expect(page.locator(".tiles use")).to_have_count(4)
+    page.locator("#last").click()
+    expect(page).to_have_url(re.compile("#[^/]+$"))
 
 
 @pytest.mark.slow
@@ -1102,6 +1085,28 @@ def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
     assert round(scale(page), 1) == scales[-1]
 
 
+@pytest.mark.slow
+def test_the_view_glides_to_a_tile_that_it_does_not_show(page, saved):
+    open_file(page, saved)
+    page.locator("#ending-close").click()
+    page.locator("#first").click()
+    expect(page.locator(".tiles use")).to_have_count(1)
+    for _ in range(5):
+        page.locator("#zoom-in").click()
+    page.evaluate("""() => {
+        performance.now = () => 0;
+        window.requestAnimationFrame = (frame) => (window.frame = frame);
+    }""")
+    page.locator("#last").click()
+    expect(page.locator(".tiles use")).to_have_count(24)
+    lefts = []
+    for time in (0, 100, 200, 400):
+        page.evaluate(f"frame({time})")
+        x, *_ = map(float, page.locator("#board").get_attribute("viewBox").split())
+        lefts.append(x)
+    assert lefts in (sorted(set(lefts)), sorted(set(lefts), reverse=True))
+
+
 def assert_all_places_are_met(page: Any) -> None:
     """Nothing covers a legal place, and each is seen."""
     for cell in page.locator(".legal rect").all():
@@ -1115,6 +1120,8 @@ def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     names = ["you", *(f"casual {i}" for i in range(1, 5))]
     words = [re.compile(rf"{name}\s*0\s*7\s*7 meeples in hand") for name in names]
     expect(phone.locator("#scores > span")).to_have_text(words)
+    expect(phone.locator("#players .score")).to_have_text(["0 points"] * 5)
+    expect(phone.locator("#players .score").first).to_be_hidden()  # each score stands once
     expect(phone.locator("#play")).to_be_in_viewport()
     expect(phone.locator("#told")).to_contain_text("Tap a marked place")
     phone.locator("#help").tap()
@@ -1253,6 +1260,13 @@ def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game
     replay(game, analyse_game(game, "greedy")).to_html(path)
     page.goto(f"{path.as_uri()}#9")
     expect(page.locator("#progress")).to_have_text("After 9 of 23 moves")
+    meeples = game.boards()[9].placed_meeples
+    numbers = page.locator(".meeples .mark").all_text_contents()
+    assert sorted(numbers) == sorted(str(meeple.player + 1) for meeple in meeples) != []
+    expect(page.locator(".axes text", has_text=re.compile("^0$"))).to_have_count(2)
+    before = scale(page)
+    page.locator("#zoom-in").click()
+    assert scale(page) > before
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("#10$"))
     expect(page.locator("#record .number").last).to_have_text("23.")
@@ -1272,15 +1286,14 @@ def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motio
     page.emulate_media(reduced_motion=motion)
     open_file(page, tmp_path / "game.json")
     page.locator("#ending-close").click()
-    before = [sum(model.scores) for model in game.boards()]
-    number = next(i for i in range(1, 23) if before[i] > before[i - 1])
+    boards = game.boards()
+    scores = [sum(model.scores) for model in boards]
+    home = [{*a.placed_meeples} - {*b.placed_meeples} for a, b in itertools.pairwise(boards)]
+    number = 1 + next(i for i, meeples in enumerate(home) if meeples)
     page.locator("#ply").fill(str(number - 1))
     expect(page.locator(".tiles use")).to_have_count(number)
-    page.evaluate("""() => {
-        window.moved = [];
-        new MutationObserver((changes) => changes.forEach(({ addedNodes }) =>
-            moved.push(...[...addedNodes].map((node) => node.textContent))
-        )).observe(document.querySelector(".motion"), { childList: true });
+    page.evaluate("""async () => {
+        await import("./static/motion.js");
         const animate = Element.prototype.animate;  // and stand still, however slow the test is
         Element.prototype.animate = function (...options) {
             const animation = animate.apply(this, options);
@@ -1291,15 +1304,17 @@ def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motio
     page.locator("#after").click()
     expect(page.locator(".tiles use")).to_have_count(number + 1)
     if motion == "reduce":
-        assert page.evaluate("moved") == []
+        expect(page.locator(".motion > *")).to_have_count(0)
     else:
-        gained = before[number] - before[number - 1]
-        assert f"+{gained}" in page.evaluate("moved")
-        last = "document.querySelector('.last').getAnimations()"
-        assert page.evaluate(last + ".length") == 1  # the frame waits for the tile
+        gained = f"+{scores[number] - scores[number - 1]}"
+        expect(page.locator(".motion > text")).to_have_text(gained)
+        expect(page.locator(".motion .meeple")).to_have_count(len(home[number - 1]))
+        for part in (".tiles > :last-child", ".last"):  # the frame waits for the tile
+            moving = f"document.querySelector('{part}').getAnimations().length"
+            assert page.evaluate(moving) == 1
         page.locator("#after").click()  # the next move does not cut them short
         expect(page.locator(".tiles use")).to_have_count(number + 2)
-        expect(page.locator(".motion text").first).to_have_text(f"+{gained}")
+        expect(page.locator(".motion > text").first).to_have_text(gained)
         page.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
         expect(page.locator(".motion > *")).to_have_count(0)
 
@@ -1332,3 +1347,21 @@ def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(
     widths = [part.bounding_box()["width"] for part in parts.all()]
     assert max(widths) < 1.2 * min(widths)
     expect(page.locator(".player").first.locator(".hands use")).to_have_count(7)
+    for _ in ("light", "dark"):  # the colour of the page is no player's
+        border = "player => getComputedStyle(player).borderTopColor"
+        accent = re.findall(r"\d+", page.locator(".player.next").evaluate(border))
+        for colour in PLAYER_COLOURS:
+            assert math.dist(map(int, accent), bytes.fromhex(colour[1:])) > 60
+        page.locator("#theme").click()
+
+
+@pytest.mark.slow
+def test_a_known_order_shows_the_next_tiles_at_the_hand(page):
+    page.locator("#set-known").check()
+    start(page, "me")
+    for _ in range(3):
+        wait_for_turn(page)
+        expect(page.locator("#coming use")).to_have_count(3)
+        coming = page.locator("#coming use").first.get_attribute("href")
+        play_by_mouse(page)
+        expect(page.locator("#hand use")).to_have_attribute("href", coming)

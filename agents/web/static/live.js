@@ -12,7 +12,9 @@ let socket, dialog, listeners;
 let isStarting = false;
 let asked = null; // the ply of the position that the server was asked for last, until it is shown
 
-export const game = () => location.hash.slice(1);
+/** The game and the position that the address names, as in "#GAME/31"; the position is "" for the present. */
+const linked = () => location.hash.match(/^#?([^/]*)\/?(\d*)/).slice(1);
+export const game = () => linked()[0];
 export const view = () => state.view;
 /** Whether this page may move for a player. */
 export const isOwn = (player) => state.own.includes(player);
@@ -101,7 +103,7 @@ function took(message, growing) {
   for (const seat of message.view.seats) seat.name = nameOf(seat.name);
   if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
   const isOther = message.game !== game() || !state;
-  const back = state ? null : history.state; // the position of this game that a page of another one comes back to
+  const back = state ? "" : linked()[1];
   if (isOther) {
     history[state ? "pushState" : "replaceState"](null, "", `#${message.game}`);
     dialog.close();
@@ -119,7 +121,8 @@ function took(message, growing) {
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
   listeners.shown(before);
-  if (back !== null) look(back);
+  if (back) look(Number(back));
+  else history.replaceState(null, "", `#${game()}${isPresent() ? "" : `/${view().ply}`}`);
   if (isInvited) share();
 }
 

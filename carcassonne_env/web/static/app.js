@@ -391,10 +391,7 @@ function addListeners() {
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    retry: () => {
-      history.replaceState(view().ply, "");
-      load("retry", { game: game(), ply: view().ply });
-    },
+    retry: () => load("retry", { game: game(), ply: view().ply }),
     sound: () => {
       chooseSound(!kept("sound"));
       playSound(true);

@@ -8,6 +8,7 @@ import { list, numeral, say } from "./words.js";
 const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
+const NEXT = 3; // tiles to come that stand at the hand
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
 
 export function showPlayers(view, facts) {
@@ -62,6 +63,7 @@ export function showBag(view) {
   const coming = view.order ? [...view.order.trim()] : [];
   $("bag-title").textContent = say(coming.length ? "tiles_to_come" : "tiles_left");
   $("bag-empty").hidden = left.length > 0;
+  $("coming").replaceChildren(...coming.slice(0, NEXT).map((letter) => tilePicture(letter)));
   if (coming.length) {
     const items = coming.map((letter, i) => [letter, coming.length - i]);
     renew($("bag"), items, String, ([letter]) => el("span", { class: "left" }, tilePicture(letter)));
