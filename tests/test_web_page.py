@@ -891,6 +891,14 @@ def test_moves_of_a_search_show_where_the_meeple_stands(page):
     points = page.locator("td.points").all_inner_texts()
     assert points
     assert not any("+" in text for text in points)
+    overhang = """table => {
+        const wide = { ".cell": "−1, −2", ".kind": "cloister", ".points": "+10.3 ± 0.1" };
+        for (const [part, text] of Object.entries(wide))
+            for (const each of table.querySelectorAll(part)) each.textContent = text;
+        for (const cell of table.querySelectorAll(".visits")) cell.lastChild.data = "152,674";
+        return table.scrollWidth - table.clientWidth;
+    }"""
+    assert page.locator("#thought .scroll").evaluate(overhang) == 0
 
 
 @pytest.mark.slow
