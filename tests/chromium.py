@@ -77,7 +77,7 @@ def opened(context: Any, address: str) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def axe(tmp_path_factory):
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The source of axe-core from npm."""
     folder = tmp_path_factory.mktemp("axe")
     if (npm := shutil.which("npm")) is None:
