@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -164,7 +165,7 @@ def _check_indicators(model: ForwardModel, where: str) -> None:
         for name, kind, places in model.indicators:
             for place in places or (None,):
                 value = model.indicator(player, name, place)
-                is_value = bool(np.isfinite(value)) if kind is float else value in (False, True)
+                is_value = math.isfinite(value) if kind is float else value in (False, True)
                 _check(is_value, True, f"indicator {name} is {value!r} {where}")
         if is_observed:
             seen = model.observation(player)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
@@ -16,6 +17,16 @@ from agents.forward_model import ForwardModel
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
+@functools.cache
+def winner_of(cells: str) -> int | None:
+    """The player who has a line of tic-tac-toe."""
+    for line in LINES:
+        row = "".join(cells[i] for i in line)
+        if row in ("XXX", "OOO"):
+            return "XO".index(row[0])
+    return None
+
+
 class TicTacToe(PythonForwardModel):
     """Tic-tac-toe: player 0 sets X and begins; the winner gets +1, the loser -1, a draw is 0.
 
@@ -27,15 +38,8 @@ class TicTacToe(PythonForwardModel):
         super().__init__(num_players=2, num_actions=9)
         self.cells = cells
 
-    def winner(self) -> int | None:
-        for line in LINES:
-            row = "".join(self.cells[i] for i in line)
-            if row in ("XXX", "OOO"):
-                return "XO".index(row[0])
-        return None
-
     def current_player(self) -> int:
-        if self.winner() is not None or "." not in self.cells:
+        if winner_of(self.cells) is not None or "." not in self.cells:
             return TERMINAL
         return self.cells.count("X") - self.cells.count("O")
 
@@ -47,7 +51,7 @@ class TicTacToe(PythonForwardModel):
         self.cells = self.cells[:action] + mark + self.cells[action + 1 :]
 
     def returns(self) -> tuple[int, int]:
-        winner = self.winner()
+        winner = winner_of(self.cells)
         if winner is None:
             return 0, 0
         return (1, -1) if winner == 0 else (-1, 1)

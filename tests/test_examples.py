@@ -404,10 +404,10 @@ def test_the_layers_of_a_network_rate_as_it_does(monkeypatch):
             observation = env.step(int(ratings.argmax()))[0]
 
 
-def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path):
+def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path, run_here):
     pytest.importorskip("pandas")
-    arguments = ["-m", "baselines.curves", "--out", str(tmp_path / "curves.png")]
-    table = printed(run_anew, *arguments, folder=ROOT / "examples")
+    arguments = ["-c", "from baselines.curves import main; main()", "--out", tmp_path / "curves.png"]
+    table = printed(run_here, *map(str, arguments), folder=ROOT / "examples")
     assert table in READMES["examples/baselines/README.md"]
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
