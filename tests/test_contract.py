@@ -44,10 +44,10 @@ def moments(name: str) -> Iterator[ForwardModel]:
 def test_laws(name):
     num_games = 5
     if name.startswith(("fop", "carcassonne", "hex 1", "reversi")):
-        num_games = 3
+        num_games = 2
     elif name.startswith(("tactics", "dodgem 8")):
         num_games = 1
-    assert check_forward_model(MODELS[name], num_games) >= 6
+    assert check_forward_model(MODELS[name], num_games) >= 2 * num_games
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_rollouts_are_single_steps(name):
 @pytest.mark.parametrize(
     "name", [name for name in MODELS if name.startswith(("hex", "fop: two", "carcassonne"))]
 )
-@pytest.mark.slow(keep="hex (2|5)|three meeples|discards")
+@pytest.mark.slow(keep="hex (2|5)|discards")
 def test_rollouts_have_the_distribution_of_single_steps(name):
     """The same law for the score of each player and the number of moves."""
     rollouts, games, rng = [], [], Rng(1)

@@ -406,8 +406,8 @@ def test_the_layers_of_a_network_rate_as_it_does(monkeypatch):
 
 def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path, run_here):
     pytest.importorskip("pandas")
-    arguments = ["-c", "from baselines.curves import main; main()", "--out", tmp_path / "curves.png"]
-    table = printed(run_here, *map(str, arguments), folder=ROOT / "examples")
+    code, picture = "from baselines.curves import main; main()", str(tmp_path / "curves.png")
+    table = printed(run_here, "-c", code, "--out", picture, folder=ROOT / "examples")
     assert table in READMES["examples/baselines/README.md"]
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 

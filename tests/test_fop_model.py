@@ -55,7 +55,7 @@ def value(model: FopModel) -> float:
 def test_players_alternate_and_gain_the_function_at_the_centre(config):
     start, rng = FopModel(*config), Rng(0)
     signs = np.array([1, -1])[: start.num_players]
-    for model in [start.clone() for _ in range(5)]:
+    for model in [start.clone() for _ in range(2)]:
         for depth in range(model.num_levels):
             assert (model.depth, model.current_player()) == (depth, depth % model.num_players)
             estimates = [model.heuristic(player, "centre") for player in range(len(signs))]
