@@ -20,7 +20,7 @@ from .outlook cimport (
     MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, closing_of, expect_scores,
     fill_weights, share_left, tally_terms, turns_left, view_position,
 )
-from .value cimport expect_lead, inputs_of
+from .value cimport MAX_VALUED, expect_lead, inputs_of
 from .variant cimport Variant
 
 from agents.checks import check_range
@@ -68,10 +68,10 @@ cdef class CarcassonneModel(StructModel):
     with the virtual scores, which players would have if the game ended now, and "outlook" the return with
     the final scores to expect (see `outlook` and outlook.pxd). "forecast" is the same in the base game for
     two and in games of 24 tiles for one; in shorter games for two or more, "outlook" expects far too much
-    and "forecast" a little. "value" is the forecast, in games for two corrected by a network that sees the
-    board (see value.pxd), which takes several times as long. The playout "meeple" places each tile uniformly
-    at random. It then places a meeple, if one is legal, with a probability that is the parameter of the
-    playout.
+    and "forecast" a little. "value" is the forecast, in games for one or two corrected by a network that
+    sees the board (see value.pxd), which takes several times as long. The playout "meeple" places each tile
+    uniformly at random. It then places a meeple, if one is legal, with a probability that is the parameter of
+    the playout.
 
     Args:
         num_players: Number of players, 1 to 5.
@@ -204,7 +204,7 @@ cdef class CarcassonneModel(StructModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef double scores[board.MAX_PLAYERS]
         cdef board.Points points
-        if kind == VALUE and self.num_players == 2:
+        if kind == VALUE and self.num_players <= MAX_VALUED:
             scores[0] = expect_lead(&self.state, self.own_view(), self.own_seen(), 0)
             scores[1] = 0
             board.fill_leads_of(&self.state, scores, values)
@@ -220,7 +220,7 @@ cdef class CarcassonneModel(StructModel):
     cdef int expect(self, int kind, double* scores) except -1 nogil:
         """Fills the expected final scores by "outlook", "forecast" or a set of weights that was added.
 
-        The value in a game that is not for two is the forecast.
+        The value in a game for three or more is the forecast.
         """
         cdef int set = self.num_players > 1 if kind <= VALUE else kind - VALUE - 1 + NUM_OWN_SETS
         cdef bint by_turns = kind == FORECAST or kind == VALUE
@@ -378,14 +378,14 @@ cdef class CarcassonneModel(StructModel):
 
         Returns:
             uint8[rows, inputs] for "features", "cells" and "pairs" (value.pxd says what the inputs are), and
-            "position", float32: the terms of the outlook of the player and of the other, the share of tiles
-            left, and the lead by the forecast.
+            "position", float32: the terms of the outlook of the player and of the other (0 if there is none),
+            the share of tiles left, and the lead by the forecast.
 
         Raises:
-            ValueError: If the game is not for two.
+            ValueError: If the game is for more than two.
         """
-        if self.num_players != 2:
-            raise ValueError(f"the value has inputs in games for two players, got {self!r}")
+        if self.num_players > MAX_VALUED:
+            raise ValueError(f"the value has inputs in games for one or two players, got {self!r}")
         return inputs_of(&self.state, self.own_view())
 
     def outlook(self) -> list[OutlookEntry]:

@@ -1,4 +1,5 @@
-"""The value: the lead that the forecast expects in a game for two, corrected by a network.
+"""The value: the lead that the forecast expects in a game for two, or the score in a game for one, corrected
+by a network.
 
 The terms of the outlook are sums over the board. The network sees what is summed: the features that may
 still grow or score, the open cells, and the pairs of features that a tile may join at a cell. Each is a row
@@ -9,9 +10,10 @@ of small numbers. All rows of a kind pass through the same two layers, and are s
     position = terms of the player, terms of the other, share of tiles left, lead by the forecast
     correction = output @ relu(hidden @ (position, sums of the three kinds)) + linear @ position
 
-(biases are left out here). A player's rows have own numbers before those of the other player. The network
-learned from positions after moves, so the player is the one who moved last. The file value-2.npz holds it;
-examples/learn_value.py trained it on what the outlook expects eight moves later.
+(biases are left out here). A player's rows have own numbers before those of the other player, which are 0 in
+a game for one. The network learned from positions after moves, so the player is the one who moved last. The
+files value-1.npz and value-2.npz hold the networks of games for one and for two; examples/learn_value.py
+trained them on what comes eight moves later.
 """
 
 from libc.stdint cimport uint8_t
@@ -21,10 +23,12 @@ from .outlook cimport NUM_TERMS, View
 
 
 cdef enum:
+    MAX_VALUED = 2               # players in the games that have a network
     MAX_ROWS = 320               # of each kind; further ones are left out
     NUM_KINDS_OF_ROWS = 3
     MAX_INPUTS = 29              # of a row
-    ROW_KIND = MAX_INPUTS        # a row ends with what else its way through the layers rests on
+    ROW_PLAYERS = MAX_INPUTS     # a row ends with what else its way through the layers rests on
+    ROW_KIND
     ROW_LEFT                     # number of tiles left
     ROW_SIZE = 32
     MAX_SEEN = 2048              # rows kept, a power of two
@@ -101,7 +105,7 @@ cdef enum:
     NUM_PAIR_INPUTS = PAIR_CHANGES + 4
 
 
-# The rows of a position, from the side of one of two players; unused inputs are 0.
+# The rows of a position, from the side of a player; unused inputs are 0.
 ctypedef struct Rows:
     int count[NUM_KINDS_OF_ROWS]
     uint8_t of[NUM_KINDS_OF_ROWS][MAX_ROWS][ROW_SIZE]
@@ -114,7 +118,7 @@ ctypedef struct Seen:
     float sums[MAX_SEEN][SUMS]
 
 
-# The lead that a player can expect in a game for two.
+# The lead that a player can expect in a game for two, or the score in a game for one.
 cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil
-# What the network sees of a game for two, from the side of the player who moved last.
+# What the network sees of such a game, from the side of the player who moved last.
 cdef dict inputs_of(const State* state, View* view)

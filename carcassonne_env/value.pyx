@@ -1,5 +1,5 @@
 # distutils: extra_compile_args = -O3
-"""The value of positions for two players: the forecast and what a small network adds to it."""
+"""The value of positions for one or two players: the forecast and what a small network adds to it."""
 
 from os import PathLike
 from pathlib import Path
@@ -21,6 +21,8 @@ from .outlook cimport (
     CLOSING, JOINING, NUM_TERMS, Chance, Surroundings, Tally, View, around_cloister, closing_of, fill_weights,
     holds, num_in_bag, points_now, promise_of, tally_terms, turns_left,
 )
+
+from agents.checks import check_range
 
 from .archives import read_arrays
 
@@ -57,6 +59,7 @@ cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
     row = rows.of[kind][rows.count[kind]]
     rows.count[kind] += 1
     memset(row, 0, ROW_SIZE)
+    row[ROW_PLAYERS] = sight.state.num_players
     row[ROW_KIND] = kind
     row[ROW_LEFT] = sight.state.num_left
     return row
@@ -381,13 +384,13 @@ ctypedef struct Network:
     float bias
 
 
-cdef Network NETWORK
+cdef Network NETWORKS[MAX_VALUED]   # by the number of players less 1
 cdef int layers_set = 0
 
 
 cdef void pass_row(const uint8_t* row, float left, float* sums) noexcept nogil:
     """Fills what a row of a position with this share of tiles left adds to the sums of its kind."""
-    cdef const RowLayers* layers = &NETWORK.of_rows[row[ROW_KIND]]
+    cdef const RowLayers* layers = &NETWORKS[row[ROW_PLAYERS] - 1].of_rows[row[ROW_KIND]]
     cdef float units[UNITS]
     cdef float outputs[SUMS]   # of its own: the compiler then knows that no weight changes
     cdef int i, unit
@@ -434,11 +437,13 @@ cdef void add_rows(Seen* seen, const Rows* rows, int kind, float left, float* su
             sums[unit] += of_row[unit]
 
 
-cdef float correction(Seen* seen, const Rows* rows, const float* position) noexcept nogil:
+cdef float correction(
+    const Network* network, Seen* seen, const Rows* rows, const float* position
+) noexcept nogil:
     """What the network adds to the lead by the forecast."""
     cdef float inputs[NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS]
     cdef float units[UNITS]
-    cdef float total = NETWORK.bias
+    cdef float total = network.bias
     cdef int kind, i, unit
     if seen.layers_set != layers_set:
         memset(seen, 0, sizeof(seen[0]))   # no row is all zeros
@@ -447,15 +452,15 @@ cdef float correction(Seen* seen, const Rows* rows, const float* position) noexc
     memcpy(inputs, position, NUM_POSITION * sizeof(float))
     for kind in range(NUM_KINDS_OF_ROWS):
         add_rows(seen, rows, kind, position[2 * NUM_TERMS], inputs + NUM_POSITION + kind * SUMS)
-    memcpy(units, NETWORK.hidden_bias, sizeof(units))
+    memcpy(units, network.hidden_bias, sizeof(units))
     for i in range(NUM_POSITION + NUM_KINDS_OF_ROWS * SUMS):
         if inputs[i] != 0:
             for unit in range(UNITS):
-                units[unit] += inputs[i] * NETWORK.hidden[i][unit]
+                units[unit] += inputs[i] * network.hidden[i][unit]
     for unit in range(UNITS):
-        total += NETWORK.output[unit] * max(units[unit], <float> 0)
+        total += network.output[unit] * max(units[unit], <float> 0)
     for i in range(NUM_POSITION):
-        total += NETWORK.linear[i] * position[i]
+        total += network.linear[i] * position[i]
     return total
 
 
@@ -466,8 +471,9 @@ cdef void fill_position_inputs(Sight* sight, float* position) noexcept nogil:
     cdef double lead = 0
     cdef int term
     tally.entries = NULL
+    memset(tally.terms, 0, sizeof(tally.terms))   # of the other, if there is none
     tally_terms(sight.state, sight.view, &tally)
-    fill_weights(1, turns_left(sight.state), weights)
+    fill_weights(sight.state.num_players > 1, turns_left(sight.state), weights)
     for term in range(NUM_TERMS):
         position[term] = tally.terms[sight.player][term]
         position[NUM_TERMS + term] = tally.terms[1 - sight.player][term]
@@ -476,12 +482,17 @@ cdef void fill_position_inputs(Sight* sight, float* position) noexcept nogil:
     position[2 * NUM_TERMS + 1] = lead
 
 
-cdef void look(const State* state, View* view, int player, Rows* rows, float* position) noexcept nogil:
+cdef inline int last_mover(const State* state) noexcept nogil:
+    """The player from whose side the network learned."""
+    return state.num_players - 1 - state.mover
+
+
+cdef void look(const State* state, View* view, Rows* rows, float* position) noexcept nogil:
     """Fills all inputs of the network."""
     cdef Sight sight
     sight.state = state
     sight.view = view
-    sight.player = player
+    sight.player = last_mover(state)
     sight.rows = rows
     fill_position_inputs(&sight, position)   # which views the position
     fill_rows(&sight)
@@ -490,13 +501,12 @@ cdef void look(const State* state, View* view, int player, Rows* rows, float* po
 cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil:
     cdef Rows rows
     cdef float position[NUM_POSITION]
-    cdef int last = 1 - state.mover   # from whose side the network learned
     cdef double lead
     if state.is_over:
         return score(&state.points, player) - score(&state.points, 1 - player)
-    look(state, view, last, &rows, position)
-    lead = position[NUM_POSITION - 1] + correction(seen, &rows, position)
-    return lead if player == last else -lead
+    look(state, view, &rows, position)
+    lead = position[NUM_POSITION - 1] + correction(&NETWORKS[state.num_players - 1], seen, &rows, position)
+    return lead if player == last_mover(state) else -lead
 
 
 # --- Python ---
@@ -507,7 +517,7 @@ cdef dict inputs_of(const State* state, View* view):
     cdef float position[NUM_POSITION]
     cdef uint8_t* row
     cdef int kind, i, size
-    look(state, view, 1 - state.mover, &rows, position)
+    look(state, view, &rows, position)
     inputs = {"position": np.array([position[i] for i in range(NUM_POSITION)], np.float32)}
     for kind, (name, count) in enumerate(NUM_INPUTS.items()):
         size = count
@@ -546,33 +556,37 @@ MAX_WEIGHT: int = 10_000
 """The greatest absolute value of a weight. With such weights, no value of a position can overflow."""
 
 
-def set_layers(layers: Mapping[str, ArrayLike]) -> None:
-    """Replaces, in this process, the network of the heuristic "value" of `CarcassonneModel`.
+def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
+    """Replaces, in this process, a network of the heuristic "value" of `CarcassonneModel`.
 
     Args:
         layers: An array of numbers of each of `SHAPES_OF_LAYERS`, none greater than `MAX_WEIGHT` in absolute
             value.
+        num_players: Number of players, 1 or 2, in the games for which the network is.
 
     Raises:
-        ValueError: If the layers are others.
+        TypeError: If the number of players is not an integer.
+        ValueError: If the layers or the number of players are others.
     """
     global layers_set
     arrays = _checked(layers)
+    check_range("num_players", num_players, 1, MAX_VALUED)
+    cdef Network* network = &NETWORKS[<int> num_players - 1]
     cdef RowLayers* of_rows
-    memset(&NETWORK, 0, sizeof(NETWORK))
+    memset(network, 0, sizeof(Network))
     for kind, name in enumerate(NUM_INPUTS):
-        of_rows = &NETWORK.of_rows[<int> kind]
+        of_rows = &network.of_rows[<int> kind]
         first = arrays[f"{name} first"]
         fill(<float*> of_rows.first, first[:-1])
         fill(of_rows.first[MAX_INPUTS], first[-1])
         fill(of_rows.first_bias, arrays[f"{name} first bias"])
         fill(<float*> of_rows.second, arrays[f"{name} second"])
         fill(of_rows.second_bias, arrays[f"{name} second bias"])
-    fill(<float*> NETWORK.hidden, arrays["hidden"])
-    fill(NETWORK.hidden_bias, arrays["hidden bias"])
-    fill(NETWORK.output, arrays["output"])
-    fill(NETWORK.linear, arrays["linear"])
-    NETWORK.bias = arrays["bias"][0]
+    fill(<float*> network.hidden, arrays["hidden"])
+    fill(network.hidden_bias, arrays["hidden bias"])
+    fill(network.output, arrays["output"])
+    fill(network.linear, arrays["linear"])
+    network.bias = arrays["bias"][0]
     layers_set += 1
 
 
@@ -623,4 +637,5 @@ def load_layers(path: str | PathLike[str]) -> dict[str, NDArray[np.float32]]:
         raise ValueError(f"{path} has no layers that save_layers wrote: {error}") from None
 
 
-set_layers(load_layers(Path(__file__).with_name("value-2.npz")))
+for num_players in range(1, MAX_VALUED + 1):
+    set_layers(load_layers(Path(__file__).with_name(f"value-{num_players}.npz")), num_players)

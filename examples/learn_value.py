@@ -1,19 +1,21 @@
-"""Learns the network of Carcassonne's heuristic "value" from games of the outlook against itself.
+"""Learns the networks of Carcassonne's heuristic "value" from games of the outlook against itself.
 
-The base game and the game of 24 tiles take turns. Both players are greedy on the outlook; a tenth
-of their moves is any of the best six. From the positions after a move, the network learns what the
-forecast expects eight moves later, less what it expects now. This depends less on luck than the
-result of the game. carcassonne_env/value.pxd describes the network and its inputs. With
-``--teacher FILE``, a network that was learned so, the players are greedy on the value by this
-network, which then also tells what comes eight moves later.
+Games for two take turns between the base game and that of 24 tiles, games for one between three
+meeples and one. The players are greedy on the outlook; a tenth of their moves is any of the best
+six. From the positions after a move, the network learns what the forecast expects eight moves
+later, less what it expects now. This depends less on luck than the result of the game.
+carcassonne_env/value.pxd describes the network and its inputs. With ``--teacher FILE``, a network
+that was learned so, the players are greedy on the value by this network, which then also tells what
+comes eight moves later.
 
 The games of every seed are a file in ``--out``, so an interrupted run continues where it stopped.
-At the end the network is written, and plays greedily against the outlook. ``--quick`` shortens
+At the end the network is written, and plays greedily beside the outlook. ``--quick`` shortens
 everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 
     python examples/learn_value.py --games 33000 --jobs 2
-    python examples/learn_value.py --games 16000 --jobs 2 --teacher results/value/value-2.npz \
+    python examples/learn_value.py --games 30000 --jobs 2 --teacher results/value/value-2.npz \
         --out results/value/second
+    python examples/learn_value.py --players 1 --games 30000 --jobs 2 --out results/value/one
 """
 
 from __future__ import annotations
@@ -38,11 +40,14 @@ from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS
 from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
 
-GAMES: tuple[dict[str, Any], ...] = ({}, {"num_meeples": 3, "tiles": "small"})
-"""The options of their models."""
+GAMES: dict[int, tuple[dict[str, Any], ...]] = {
+    1: tuple({"num_players": 1, "num_meeples": n, "tiles": "small"} for n in (3, 1)),
+    2: ({}, {"num_meeples": 3, "tiles": "small"}),
+}
+"""By the number of players: the options of the models, which take turns."""
 GAMES_A_FILE = 100
 AHEAD = 8
-"""After so many moves the outlook tells what the network learns; even, for the same mover."""
+"""After so many moves the forecast tells what the network learns; even, for the same mover."""
 EXPLORATION, BEST = 0.1, 6
 """Share of the moves that are drawn from so many best ones."""
 BATCH_SIZE = 512
@@ -81,15 +86,15 @@ def play(model: CarcassonneModel, heuristic: str, rng: Rng) -> tuple[list[Arrays
     return inputs[:-1], (leads[AHEAD:] + ends[-AHEAD:])[:-1]
 
 
-def played(seed: int, path: Path, teacher: Path | None) -> None:
+def played(num_players: int, seed: int, path: Path, teacher: Path | None) -> None:
     """Writes the inputs of some games, and what the network is to learn from them."""
     if teacher:
-        set_layers(load_layers(teacher))
+        set_layers(load_layers(teacher), num_players)
     rng = Rng(seed)
     kept: list[Arrays] = []
     targets: list[float] = []
     for game in range(GAMES_A_FILE):
-        model = CarcassonneModel(**GAMES[game % len(GAMES)])
+        model = CarcassonneModel(**GAMES[num_players][game % 2])
         inputs, later = play(model, "value" if teacher else "outlook", rng)
         kept += inputs
         targets += [lead - at["position"][LEAD] for at, lead in zip(inputs, later, strict=True)]
@@ -217,39 +222,42 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 # --- The script ---
 
 
-def lead(seed: int) -> float:
-    """The mean lead of the value over the outlook, both greedy, in a pair of games."""
-    leads = []
+def gain(num_players: int, seed: int) -> float:
+    """What the value gains over the outlook, both greedy: points of the lead, or of the score."""
+    totals = {"value": 0.0, "outlook": 0.0}
     for seat in range(2):
-        players = ["expectimax-1-outlook"] * 2
-        players[seat] = "expectimax-1-value"
-        game = play_game(CarcassonneModel(), players, seed, measure=final_scores)
-        leads.append(game.measures[f"score_{seat}"] - game.measures[f"score_{1 - seat}"])
-    return float(np.mean(leads))
+        names = ["value", "outlook"][:: 1 - 2 * seat][:num_players]
+        players = [f"expectimax-1-{name}" for name in names]
+        start = CarcassonneModel(**GAMES[num_players][0])
+        game = play_game(start, players, seed, measure=final_scores)
+        for player, name in enumerate(names):
+            totals[name] += game.measures[f"score_{player}"] / num_players
+    return totals["value"] - totals["outlook"]
 
 
 def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     paths = [args.out / f"games_{seed}.npz" for seed in range(max(args.games // GAMES_A_FILE, 2))]
     joblib.Parallel(args.jobs)(
-        joblib.delayed(played)(seed, path, args.teacher)
+        joblib.delayed(played)(args.players, seed, path, args.teacher)
         for seed, path in enumerate(paths)
         if not path.exists()
     )
     num_held_out = len(paths) // 20 + 1
     held_out, rest = Positions(paths[:num_held_out]), Positions(paths[num_held_out:])
     network = trained(rest, args.epochs)
-    save_layers(args.out / "value-2.npz", network.layers())
+    save_layers(args.out / f"value-{args.players}.npz", network.layers())
     learned, outlook = errors(network, held_out)
     print(f"{len(rest.target):,} positions, error {learned:.2f}, of the outlook {outlook:.2f}")
-    set_layers(network.layers())
-    leads = pd.Series([lead(seed) for seed in range(args.pairs)])
-    print(f"lead over the outlook {leads.mean():.1f} ± {half_width(leads):.1f} points")
+    set_layers(network.layers(), args.players)
+    gains = pd.Series([gain(args.players, seed) for seed in range(args.pairs)])
+    print(f"gain over the outlook {gains.mean():.1f} ± {half_width(gains):.1f} points")
 
 
 def arguments(words: list[str] | None = None) -> Any:
     """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--players", type=int, choices=GAMES, default=2)
     parser.add_argument("--games", type=int, default=33_000)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=300, help="of games at the end")

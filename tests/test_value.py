@@ -27,10 +27,12 @@ JOINING, CHANGES = 3, 21
 
 @pytest.fixture
 def own_layers():
-    """The layers of the package, which are set again after a test."""
-    layers = load_layers(Path(value.__file__).with_name("value-2.npz"))
-    yield layers
-    set_layers(layers)
+    """The layers of the package by number of players, which are set again after a test."""
+    folder = Path(value.__file__).parent
+    networks = {n: load_layers(folder / f"value-{n}.npz") for n in (1, 2)}
+    yield networks
+    for num_players, layers in networks.items():
+        set_layers(layers, num_players)
 
 
 def positions(seed: int, **options: object) -> Iterator[CarcassonneModel]:
@@ -69,15 +71,35 @@ def random_layers(seed: int) -> dict[str, np.ndarray]:
     return {name: rng.normal(0, 0.1, shape) for name, shape in SHAPES_OF_LAYERS.items()}
 
 
-@pytest.mark.parametrize("options", [{}, {"tiles": "small"}, {"board_size": 9}])
+@pytest.mark.parametrize(
+    "options", [{}, {"tiles": "small"}, {"board_size": 9}, {"num_players": 1, "tiles": "small"}]
+)
 def test_the_value_is_that_of_numpy(options, own_layers):
-    for layers in (own_layers, random_layers(0)):
-        set_layers(layers)
+    num_players = options.get("num_players", 2)
+    for layers in (own_layers[num_players], random_layers(0)):
+        set_layers(layers, num_players)
         for model in positions(1, **options):
             values = values_of(model, "value") * model.max_score()
             lead = value_of(model, layers)
-            assert values[1 - model.mover] == pytest.approx(lead, abs=1e-3)
-            assert values[model.mover] == -values[1 - model.mover]
+            assert values[num_players - 1 - model.mover] == pytest.approx(lead, abs=1e-3)
+            if num_players == 2:
+                assert values[model.mover] == -values[1 - model.mover]
+
+
+def test_games_for_one_have_a_network_of_their_own(own_layers):
+    """Also in a model that was copied from a game for two, which keeps rows."""
+    kinds = ({"num_players": n, "tiles": "small"} for n in (1, 2))
+    one, two = ([position.clone() for position in positions(6, **kind)][10] for kind in kinds)
+    before = values_of(one, "value"), values_of(two, "value")
+    set_layers(random_layers(3), 1)
+    copy = two.clone()
+    assert (values_of(copy, "value") == before[1]).all()
+    copy.copy_from(one)
+    assert (values_of(copy, "value") == values_of(one, "value")).all()
+    assert values_of(one, "value") != before[0]
+    for number, error in ((3, ValueError), (0, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match="num_players must be"):
+            set_layers(own_layers[2], number)
 
 
 def test_inputs_add_up_to_the_terms_of_the_outlook():
@@ -131,11 +153,11 @@ def test_rows_are_the_features_and_the_open_cells():
         assert (inputs["cells"][:, 2:5].sum(1) == inputs["cells"][:, 1]).all()
 
 
-@pytest.mark.parametrize("num_players", [1, 3, 5])
+@pytest.mark.parametrize("num_players", [3, 5])
 def test_in_other_games_it_is_the_forecast(num_players):
     for model in positions(4, num_players=num_players, tiles="small"):
         assert (values_of(model, "value") == values_of(model, "forecast")).all()
-    with pytest.raises(ValueError, match="in games for two players"):
+    with pytest.raises(ValueError, match="in games for one or two players"):
         model.value_inputs()
 
 
