@@ -1,4 +1,4 @@
-# distutils: extra_compile_args = -O1
+# distutils: extra_compile_args = -O3
 """The forward model of the tactics game."""
 
 from collections.abc import Iterable
