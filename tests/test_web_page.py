@@ -953,6 +953,9 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
     page.keyboard.press("ArrowRight")
     played = page.locator(".tiles use")
     expect(played).to_have_count(number + 1)
+    page.locator("#record button").nth(number - 1).click()  # shows the same as the list of the worst
+    expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
+    expect(page.locator("#note")).to_contain_text(f"Move {number} ")
 
 
 @pytest.mark.slow

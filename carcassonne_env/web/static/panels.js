@@ -131,7 +131,7 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, say("no_meeple_on_board"))]));
 }
 
-/** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. */
+/** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. A click shows the position after a move, but before one that is marked as a loss. */
 export function showRecord(view, facts, look, lossOf) {
   const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 }));
   if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
@@ -139,10 +139,11 @@ export function showRecord(view, facts, look, lossOf) {
     const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
       .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
     if (!line) return el("li", { class: "move" }, say("final_scoring"), ...gains);
-    return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
+    const isLoss = lost >= SHOWN_LOSS;
+    return el("li", {}, el("button", { class: "move", onclick: () => look(isLoss ? i : i + 1) },
       el("span", { class: "number" }, `${i + 1}.`),
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
-      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: say("points_lost") }, `${glyphOf(lost)} −${numeral(lost, 1)}`) : null));
+      isLoss ? el("span", { class: "lost", title: say("points_lost") }, `${glyphOf(lost)} −${numeral(lost, 1)}`) : null));
   });
   const buttons = [...$("record").querySelectorAll("button")];
   buttons.forEach((button, i) => {
