@@ -57,6 +57,24 @@ def passing() -> str:
     return PlayedGame("reversi", 0, ["a", "b"], actions).to_json()
 
 
+def drawn() -> list[int]:
+    """The moves of a game of Reversi that nobody wins."""
+    model, rng, actions = Reversi(), Rng(26), []
+    while not model.is_terminal():
+        actions.append(model.sample_action(rng))
+        model.apply_action(actions[-1])
+    return actions
+
+
+def open_text(page: Any, text: str) -> None:
+    """Opens a saved game in the dialog."""
+    expect(page.locator("#setup")).to_be_visible()
+    page.locator("#file").set_input_files(
+        {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
+    )
+    expect(page.locator("#setup")).to_be_hidden()
+
+
 def num_moves(page: Any) -> int:
     return int(page.locator("#record li").count())
 
@@ -173,9 +191,7 @@ def test_rings_stand_out_and_very_many_are_seen_under_the_pointer_only(page):
 
 
 def test_who_must_pass_is_told_and_passes_by_a_button(page):
-    page.locator("#file").set_input_files(
-        {"name": "a.json", "mimeType": "application/json", "buffer": passing().encode()}
-    )
+    open_text(page, passing())
     expect(page.locator("#status")).to_contain_text("your only move is pass")
     page.locator("#status button").click()
     expect(page.locator("#record li").last).to_contain_text("pass")
@@ -243,6 +259,17 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
         expect(page.locator("#record li")).to_have_count(count)
     expect(page.locator("#status")).to_contain_text("you: return")
     expect(page.locator("#hint")).to_be_hidden()
+
+
+def test_the_end_says_who_has_won(page):
+    for game, names, actions, words in (
+        ("hex(size=2)", ("you", "casual"), [0, 1, 2], "You win"),
+        ("hex(size=2)", ("casual", "you"), [0, 1, 2], "casual wins"),
+        ("reversi", ("you", "casual"), drawn(), "A draw"),
+    ):
+        open_text(page, PlayedGame(game, 0, list(names), actions).to_json())
+        expect(page.locator("#status b")).to_have_text(words)
+        page.locator("#new").click()
 
 
 def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(context, address):

@@ -8,7 +8,7 @@ import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
-import { nameOf, numeral, resignation, say } from "./words.js";
+import { nameOf, numeral, resignation, say, victory } from "./words.js";
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed
@@ -63,17 +63,14 @@ function showAll() {
   showActions(now.choices.length > 0);
 }
 
-/** The return of each player and who won, or who has resigned. */
+/** Who won or has resigned, and the returns if they tell more. */
 function resultWords(view) {
   const { seats, returns } = view;
   if (!returns) return resignation(view);
-  const most = Math.max(...returns);
-  const winners = seats.filter((_, i) => returns[i] === most);
-  const isDraw = winners.length === seats.length;
-  return [
-    ...seats.map(({ name }, i) => say("return_of", { name, value: numeral(returns[i], 0, { maximumSignificantDigits: 4 }) })),
-    ...(seats.length === 1 ? [] : isDraw ? [say("draw")] : winners.map(({ name }) => say("winner", { name }))),
-  ].join(". ");
+  const told = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
+  if (seats.length === 1) return say("return_of", { name: seats[0].name, value: told });
+  const words = returns.every((value) => value === returns[0]) ? say("draw") : victory(seats, returns);
+  return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${told}`;
 }
 
 /** A button for the move of a person who has no other, as one who must pass. */

@@ -29,6 +29,13 @@ export function resignation({ resigned, is_late: isLate, seats }) {
   return seats.length === 2 ? `${words}. ${say("winner", { name: seats[1 - resigned].name })}` : words;
 }
 
+/** Who of the players with these results has won, in words with more `values`. */
+export function victory(seats, results, values) {
+  const names = seats.filter((_, i) => results[i] === Math.max(...results)).map(({ name }) => name);
+  const key = names.length > 1 ? "share" : isYou(names[0]) ? "you_win" : "wins";
+  return say(key, { ...values, name: names[0], names: list(names) });
+}
+
 export const isYou = (name) => name === say("name_you");
 
 /** A number with so many digits after the point, or by options of `Intl.NumberFormat`. */

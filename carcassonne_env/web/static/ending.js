@@ -3,7 +3,7 @@
 import { $, el } from "./pages.js";
 import { regionName, whilePointed } from "./panels.js";
 import { chip } from "./pieces.js";
-import { isYou, list, resignation, say } from "./words.js";
+import { resignation, say, victory } from "./words.js";
 
 const FARM = 3; // points of a farm for each complete city
 let isClosed = false; // by the reader
@@ -31,9 +31,7 @@ function finalName(region) { return region.kind === "farm" ? say("farm_cities", 
 
 function resultWords({ scores, seats }) {
   if (seats.length === 1) return say("num_points", { count: scores[0] });
-  const names = seats.filter((_, i) => scores[i] === Math.max(...scores)).map(({ name }) => name);
-  const key = names.length > 1 ? "share" : isYou(names[0]) ? "you_win" : "wins";
-  return say(key, { scores: scores.join(" : "), name: names[0], names: list(names) });
+  return victory(seats, scores, { scores: scores.join(" : ") });
 }
 
 export function closeEnding() {
