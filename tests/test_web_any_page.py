@@ -261,6 +261,19 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
     expect(page.locator("#hint")).to_be_hidden()
 
 
+def test_the_buttons_keep_their_places(page):
+    start(page, "hex(size=5)", "me", "mcts(time_limit=1.5)")
+    hint, undo, resign = (page.locator(f"#{name}") for name in ("hint", "undo", "resign"))
+    places = [button.bounding_box() for button in (hint, undo, resign)]
+    expect(undo).to_be_disabled()
+    page.locator("#places .place").first.click()
+    expect(hint).to_be_disabled()
+    expect(undo).to_be_enabled()
+    assert [button.bounding_box() for button in (hint, undo, resign)] == places
+    expect(hint).to_be_enabled()
+    assert [button.bounding_box() for button in (hint, undo, resign)] == places
+
+
 def test_the_end_says_who_has_won(page):
     for game, names, actions, words in (
         ("hex(size=2)", ("you", "casual"), [0, 1, 2], "You win"),

@@ -230,7 +230,8 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
         other.locator("#share-box .fields button").click()
         expect(other.locator("#status")).to_have_text(re.compile("Ann ist am Zug$"))
         expect(other.locator(".legal rect")).to_have_count(0)
-        for button in ("#undo", "#hint", "#hold"):
+        expect(other.locator("#undo")).to_be_disabled()
+        for button in ("#hint", "#hold"):
             expect(other.locator(button)).to_be_hidden()
         play_by_mouse(page)
         assert wait_for_turn(other)
@@ -358,7 +359,7 @@ def test_undo_hint_and_reload(page):
     expect(page.locator(".tiles use")).to_have_count(3)
     page.keyboard.press("u")
     expect(page.locator(".tiles use")).to_have_count(1)
-    expect(page.locator("#undo")).to_be_hidden()
+    expect(page.locator("#undo")).to_be_disabled()
     page.locator("#resign").click()
     expect(page.locator("#ending-title")).to_have_text("You resigned. Winner: casual")
     expect(page.locator("#ending .best")).to_have_count(0)
@@ -953,7 +954,7 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
     page.keyboard.press("ArrowRight")
     played = page.locator(".tiles use")
     expect(played).to_have_count(number + 1)
-    page.locator("#record button").nth(number - 1).click()  # shows the same as the list of the worst
+    page.locator("#record button").nth(number - 1).click()
     expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
     expect(page.locator("#note")).to_contain_text(f"Move {number} ")
 

@@ -152,18 +152,24 @@ export function statusWords({ mark = "", idle = "", ended }) {
   return [mark, el("b", {}, who), does];
 }
 
-/** Shows the buttons that have a use now; `isMine` says whether a person is to choose a move, `own` which other buttons are shown. */
+/**
+ * Shows the buttons that have a use in this game now; those that wait for a turn keep their places, disabled.
+ *
+ * `isMine` says whether a person is to choose a move, `own` which other buttons are shown.
+ */
 export function showActions(isMine, own = {}) {
   const now = view();
   const isGoingOn = isPresent() && now.player !== null;
+  const isPlaying = isGoingOn && state.own.length;
   const isBusy = isPresent() && state.is_thinking;
   const mayAct = now.seats.some((seat) => !seat.is_person) && (state.own.length || !state.taken.length);
   const shownIf = {
-    hint: isMine, undo: isOwn(now.undoer), hurry: isBusy && !isMine && mayAct, hold: isGoingOn && (!isMine || state.is_held) && mayAct,
-    resign: isGoingOn && state.own.length, ...own,
+    hint: isPlaying, undo: isPlaying || isOwn(now.undoer), resign: isPlaying,
+    hurry: isBusy && !isMine && mayAct, hold: isGoingOn && (!isMine || state.is_held) && mayAct, ...own,
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
-  $("hint").disabled = isBusy;
+  $("hint").disabled = isBusy || !isMine;
+  $("undo").disabled = !isOwn(now.undoer);
   $("hold").textContent = say(state.is_held ? "go_on" : "hold");
 }
 

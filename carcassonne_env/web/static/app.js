@@ -224,7 +224,7 @@ function showChoice() {
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
   weigh();
-  const own = { play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
+  const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
   if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
   showActions(choice !== null, own);
