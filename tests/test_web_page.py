@@ -1050,7 +1050,11 @@ def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game)
         expect(page.locator("#pointed")).not_to_contain_text("if the game ended now")
     page.get_by_role("button", name="Result").click()
     expect(ending).to_be_visible()
-    page.locator("#ending-close").click()
+    page.locator("#before").click()
+    expect(ending).to_be_hidden()
+    page.locator("#last").click()
+    expect(page.get_by_role("button", name="Result")).to_be_visible()
+    expect(ending).to_be_hidden()  # it has been seen
     page.locator("#status .main").click()
     expect(page.locator("#setup")).to_be_visible()
 
@@ -1288,6 +1292,11 @@ def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game
     page.keyboard.press("End")
     expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
     expect(page.locator("#finals b").first).to_contain_text("+")
+    page.locator("#before").click()
+    page.locator("#last").click()
+    expect(page.locator("#ending")).to_be_hidden()
+    page.get_by_role("button", name="Result").click()
+    expect(page.locator("#ending")).to_be_visible()
 
 
 @pytest.mark.slow

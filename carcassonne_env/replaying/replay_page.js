@@ -2,7 +2,7 @@
 
 import { mistakeFrom, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
-import { closeEnding, showEnding } from "./ending.js";
+import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { film, stopFilm } from "./film.js";
 import { showIcons } from "./icons.js";
 import { showMotion } from "./motion.js";
@@ -50,10 +50,16 @@ function show(ply) {
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? say("next_tile", { letter: view.tile }) : say("no_tile"));
   $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, say("start_of_game"))]));
+  if (view.is_over) $("status").append(el("button", { onclick: showResult }, say("result")));
   $("told").textContent = say(view.tile ? "next_at_left" : "is_over");
   $("progress").textContent = say("after_of", { ply: now, count: end });
   showEnding(view, data.regions, data, () => {});
   if (location.protocol !== "about:") history.replaceState(null, "", `#${now}`); // not in a frame of a notebook
+}
+
+function showResult() {
+  openEnding();
+  show(now);
 }
 
 function look(ply) {

@@ -6,13 +6,14 @@ import { chip } from "./pieces.js";
 import { resignation, say, victory } from "./words.js";
 
 const FARM = 3; // points of a farm for each complete city
-let isClosed = false; // by the reader
+let isClosed = false; // by the reader, or by a step to another position
 
 /** Shows the result over the board, at the end of the game; `light(number)` lights a feature of `regions`. */
 export function showEnding(view, regions, facts, light) {
-  const isHere = view.is_over && view.ply === view.last_ply;
-  if (!isHere) isClosed = false;
-  $("ending").hidden = !isHere || isClosed;
+  const isLast = view.ply === view.last_ply;
+  if (!isLast && !$("ending").hidden) isClosed = true;
+  if (isLast && !view.is_over) isClosed = false; // a move was taken back
+  $("ending").hidden = !isLast || !view.is_over || isClosed;
   if ($("ending").hidden) return;
   $("ending-title").textContent = resignation(view) ?? resultWords(view);
   const finals = regions.map((region, number) => ({ ...region, number }))
