@@ -1143,7 +1143,13 @@ def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     phone.locator("#help").tap()
     expect(phone.locator(".press").first).to_have_text("tap")
     expect(phone.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
+    phone.locator("#help-text kbd").last.scroll_into_view_if_needed()
+    expect(phone.locator("#help-box .main")).to_be_in_viewport(ratio=1)
     phone.locator("#help-box .main").tap()
+    expect(phone.locator("#help-box")).to_be_hidden()
+    phone.locator("#help").tap()
+    phone.touchscreen.tap(PHONE["width"] / 2, 5)
+    expect(phone.locator("#help-box")).to_be_hidden()
     phone.locator("#export").scroll_into_view_if_needed()
     for score in phone.locator("#scores > span").all():
         expect(score).to_be_in_viewport(ratio=1)

@@ -177,7 +177,9 @@ export function showActions(isMine, own = {}) {
 export const press = (id) => () => { if (!$(id).hidden) $(id).click(); };
 
 const CLICKS = {
-  new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), share, hint: () => send("hint"), undo: () => send("undo"),
+  new: () => dialog.open(Boolean(state)), help: () => $("help-box").showModal(), share,
+  "help-box": ({ target }) => { if (target === $("help-box")) target.close(); }, // on the backdrop
+  hint: () => send("hint"), undo: () => send("undo"),
   resign: () => { if (confirm(say("give_up"))) send("resign"); },
   hurry: () => send("hurry"), hold: () => send("hold", { is_held: !state.is_held }),
   first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),
