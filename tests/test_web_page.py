@@ -657,10 +657,13 @@ def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_pat
     page.locator("#ply").fill("3")
     expect(page.locator("#progress")).to_have_text("Tile 5 of 24")
     page.locator("#after").click()
-    expect(page.locator("#progress")).to_have_text("Tile 6 of 23, 1 left out")
+    progress = page.locator("#progress")
+    expect(progress).to_have_text("Tile 6 of 23, 1 left out")
     expect(page.locator("#notice")).to_have_text("A tile fits nowhere and is left out.")
     page.locator("#after").click()
     expect(page.locator("#notice")).to_be_empty(timeout=1000)  # it stays for 4 s otherwise
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert progress.evaluate("words => words.scrollWidth <= words.clientWidth")
 
 
 @pytest.mark.slow
@@ -1246,6 +1249,11 @@ def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
         for part in ("#board", "#past", "#status button"):
             expect(phone.locator(part).first).to_be_in_viewport(ratio=1)
         assert (scale(phone) > 100) == (count == 1)  # the first position is shown from near
+    phone.evaluate("scrollTo(0, 9999)")
+    phone.locator("#new").tap()
+    open_file(phone, saved)
+    expect(phone.locator("#ending")).to_be_visible()
+    assert phone.evaluate("scrollY") == 0
     phone.set_viewport_size({"width": 1280, "height": 800})
     assert phone.locator("#past + #record").count() == 1
 

@@ -121,6 +121,7 @@ function took(message, growing) {
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
   listeners.shown(before);
+  if (isOther) scrollTo(0, 0); // of a phone, which may show the end of the page
   if (back) look(Number(back));
   else history.replaceState(null, "", `#${game()}${isPresent() ? "" : `/${view().ply}`}`);
   if (isInvited) share();
