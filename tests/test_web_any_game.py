@@ -160,7 +160,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     (file,) = tmp_path.iterdir()
     with client_of(site) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
-        game = {"game": "hex(size=4)", "progress": ""}
+        game = {"game": "hex(size=4)", "progress": "", "is_over": False}
         listed_as = {"name": file.stem, "players": ["you", "casual"], **game}
         assert listed == [listed_as]
         again = page.turn("open", game=file.stem)["view"]
@@ -169,6 +169,9 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         assert page.turn("resign")["view"]["resigned"] == 0
         seats = page.turn("load", text=file.read_text())["view"]["seats"]
         assert [seat["is_person"] for seat in seats] == [True, False]
+    with client_of(site) as client:
+        listed = client.get(f"/{TOKEN}/kept.json").json()
+        assert [game["name"] for game in listed if game["is_over"]] == [file.stem]
 
 
 @pytest.mark.parametrize(

@@ -259,6 +259,9 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
         expect(page.locator("#record li")).to_have_count(count)
     expect(page.locator("#status")).to_contain_text("you: return")
     expect(page.locator("#hint")).to_be_hidden()
+    page.locator("#new").click()
+    kept = page.locator("#kept-game option", has_text="fop(function=f3), you, finished")
+    expect(kept).to_have_count(1)
 
 
 def test_the_buttons_keep_their_places(page):

@@ -19,6 +19,7 @@ class KeptGame(NamedTuple):
     players: list[str]
     game: str  # which one, if the folder has files of several
     progress: str  # how far it has come, in words
+    is_over: bool  # whether its end was kept, which may be a resignation
 
 
 def new_name(end: object) -> str:
@@ -48,8 +49,9 @@ def latest(folder: Path, count: int, kind: type[GameFile[Any]]) -> list[KeptGame
             members = kind.members_of(path.read_text(encoding="utf-8"))
             players = [str(player) for player in members["players"]]
             game, progress = str(members.get("game", "")), kind.progress(members)
-            games.append(KeptGame(path.stem, players, game, progress))
-        except (OSError, ValueError, KeyError, TypeError):
+            is_over = members.get("room", {}).get("is_over") is True
+            games.append(KeptGame(path.stem, players, game, progress, is_over))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if len(games) == count:
             break

@@ -33,6 +33,7 @@ class Seats(BaseModel, frozen=True):
     owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
     left: list[NonNegativeFloat] = []  # seconds of each player after the last move, with clocks
     increment: NonNegativeFloat = 0.0  # of the clocks
+    is_over: bool = False  # for the list of kept games
     resigned: int | None = None  # the player who has
     is_late: bool = False  # whether that was because of the clock
 

@@ -279,7 +279,8 @@ class Room:
 
     def _keep(self) -> None:
         table, clock = self.table, self.clock
-        state = {"owners": self._owners, "resigned": table.resigned, "is_late": table.is_late}
+        ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
+        state = {"owners": self._owners, **ended}
         if clock is not None:
             self._set_clock(clock)
             state |= {"left": clock.left(), "increment": clock.increment}

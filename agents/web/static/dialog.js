@@ -67,10 +67,11 @@ export class Dialog {
   /** Proposes the games that the server has kept. */
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
-    const games = kept.map(({ name, players, game, progress }) => ({
-      words: [name.replace(BEGUN, "$1 $2:$3"), game, players.map(nameOf).join(" – "), ...progress.split(", ").map(told)].filter(Boolean).join(", "), type: "open", content: { game: name },
-    }));
-    if (games.length && $("games").hidden) this.propose(games, say("go_on_with"));
+    const games = kept.map(({ name, players, game, progress, is_over: isOver }) => {
+      const far = new Set([isOver ? "finished" : "", ...progress.split(", ")]);
+      return { words: [name.replace(BEGUN, "$1 $2:$3"), game, players.map(nameOf).join(" – "), ...[...far].map(told)].filter(Boolean).join(", "), type: "open", content: { game: name } };
+    });
+    if (games.length && $("games").hidden) this.propose(games, say("open_kept"));
   }
 
   propose(games, words) {
