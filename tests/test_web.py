@@ -238,7 +238,9 @@ def test_a_move_is_weighed_before_it_is_played(page):
         scored += sum(preview["points"]) > 0
         if line["placement"]["slot"] and not sum(preview["points"]):
             assert any(mover in one["owners"] for one in preview["joins"])
+        regions = [(it["kind"], it["owners"], it["points"]) for it in state["view"]["regions"]]
         for one in preview["joins"]:
+            assert (one["kind"], one["owners"], one["points"]) in regions
             assert (one["chance"] is None) == (one["kind"] == "farm")
             assert one["chance"] is None or 0 <= one["chance"] <= 1
             joined += 1

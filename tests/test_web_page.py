@@ -1361,7 +1361,7 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     page.locator(".legal rect").first.click()
     expect(page.locator("#note")).to_have_text("no points now")
     page.locator("#choices button").nth(1).click()
-    joined = r"no points now · your \w+, \d+ % chance of completion"
+    joined = r"no points now · your \w+, \d+ % chance of completion, \+\d if the game ended now"
     expect(page.locator("#note")).to_have_text(re.compile(joined))
     page.keyboard.press("Escape")
     expect(page.locator("#note")).to_have_text("")

@@ -14,6 +14,7 @@ class Joined(TypedDict):
     kind: str  # "city", "road", "cloister" or "farm"
     owners: tuple[int, ...]  # the players with most meeples on it
     chance: float | None  # of completion; None for farms, which are never complete
+    points: int  # that it would bring each owner if the game ended then
 
 
 class Preview(TypedDict):
@@ -38,8 +39,13 @@ def preview_of(model: CarcassonneModel, action: int) -> Preview:
     return {
         "points": gained(after, model.scores),
         "joins": [
-            {"kind": feature.kind, "owners": owners, "chance": chances.get(feature)}
-            for feature, owners, _ in worths(after)
+            {
+                "kind": feature.kind,
+                "owners": owners,
+                "chance": chances.get(feature),
+                "points": points,
+            }
+            for feature, owners, points in worths(after)
             if owners and not feature.is_complete and (move.x, move.y) in feature.cells
         ],
     }

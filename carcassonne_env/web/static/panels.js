@@ -106,13 +106,14 @@ export function expectsWords(points, { seats }) {
   return say(key, { points: numeral(Math.abs(points), 1) });
 }
 
-/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed. */
+/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed and their points so far. */
 export function previewWords({ points, joins }, { seats, player }) {
   const whose = (owners) => list(owners.map((owner) => (owner === player ? say("own") : say("owned_by", { name: seats[owner].name }))));
   const gains = points.map((gained, i) => (gained ? say(i === player ? "gain_now" : "gain_of", { points: gained, name: seats[i].name }) : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance }) => {
+  const parts = joins.map(({ kind, owners, chance, points: worth }) => {
     const feature = say("kind_of", { owners: whose(owners), kind: say(`kind_${kind}`) });
-    return chance === null ? feature : say("chance", { feature, percent: Math.round(100 * chance) });
+    const words = chance === null ? feature : say("chance", { feature, percent: Math.round(100 * chance) });
+    return `${words}, ${say("if_ended", { points: `+${worth}` })}`;
   });
   return [...(gains.length ? gains : [say("no_gain")]), ...parts].join(" · ");
 }
