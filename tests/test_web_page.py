@@ -589,6 +589,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#last").click()
     expect(page.locator("#film")).to_have_text("Play")
     page.locator("#level").select_option("expert")
+    page.get_by_role("button", name="Result").click()
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analyse")).to_be_in_viewport()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
