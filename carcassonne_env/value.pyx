@@ -637,5 +637,5 @@ def load_layers(path: str | PathLike[str]) -> dict[str, NDArray[np.float32]]:
         raise ValueError(f"{path} has no layers that save_layers wrote: {error}") from None
 
 
-for num_players in range(1, MAX_VALUED + 1):
-    set_layers(load_layers(Path(__file__).with_name(f"value-{num_players}.npz")), num_players)
+for _number in range(1, MAX_VALUED + 1):
+    set_layers(load_layers(Path(__file__).with_name(f"value-{_number}.npz")), _number)
