@@ -471,7 +471,7 @@ cdef void fill_position_inputs(Sight* sight, float* position) noexcept nogil:
     cdef double lead = 0
     cdef int term
     tally.entries = NULL
-    memset(tally.terms, 0, sizeof(tally.terms))   # of the other, if there is none
+    memset(tally.terms[1], 0, sizeof(tally.terms[1]))   # of the other, if there is none
     tally_terms(sight.state, sight.view, &tally)
     fill_weights(sight.state.num_players > 1, turns_left(sight.state), weights)
     for term in range(NUM_TERMS):

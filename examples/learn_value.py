@@ -12,10 +12,10 @@ The games of every seed are a file in ``--out``, so an interrupted run continues
 At the end the network is written, and plays greedily beside the outlook. ``--quick`` shortens
 everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 
-    python examples/learn_value.py --games 33000 --jobs 2
-    python examples/learn_value.py --games 30000 --jobs 2 --teacher results/value/value-2.npz \
+    python examples/learn_value.py --jobs 2
+    python examples/learn_value.py --jobs 2 --teacher results/value/value-2.npz \
         --out results/value/second
-    python examples/learn_value.py --players 1 --games 30000 --jobs 2 --out results/value/one
+    python examples/learn_value.py --players 1 --jobs 2 --out results/value/one
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def played(num_players: int, seed: int, path: Path, teacher: Path | None) -> Non
     kept: list[Arrays] = []
     targets: list[float] = []
     for game in range(GAMES_A_FILE):
-        model = CarcassonneModel(**GAMES[num_players][game % 2])
+        kinds = GAMES[num_players]
+        model = CarcassonneModel(**kinds[game % len(kinds)])
         inputs, later = play(model, "value" if teacher else "outlook", rng)
         kept += inputs
         targets += [lead - at["position"][LEAD] for at, lead in zip(inputs, later, strict=True)]
@@ -225,12 +226,11 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 def gain(num_players: int, seed: int) -> float:
     """What the value gains over the outlook, both greedy: points of the lead, or of the score."""
     totals = {"value": 0.0, "outlook": 0.0}
-    for seat in range(2):
-        names = ["value", "outlook"][:: 1 - 2 * seat][:num_players]
-        players = [f"expectimax-1-{name}" for name in names]
+    for names in (("value", "outlook"), ("outlook", "value")):
+        players = [f"expectimax-1-{name}" for name in names[:num_players]]
         start = CarcassonneModel(**GAMES[num_players][0])
         game = play_game(start, players, seed, measure=final_scores)
-        for player, name in enumerate(names):
+        for player, name in enumerate(names[:num_players]):
             totals[name] += game.measures[f"score_{player}"] / num_players
     return totals["value"] - totals["outlook"]
 
@@ -258,8 +258,8 @@ def arguments(words: list[str] | None = None) -> Any:
     """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--players", type=int, choices=GAMES, default=2)
-    parser.add_argument("--games", type=int, default=33_000)
-    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--games", type=int, default=30_000)
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--pairs", type=int, default=300, help="of games at the end")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--teacher", type=Path, help="a network; else the outlook")

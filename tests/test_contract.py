@@ -42,12 +42,12 @@ def moments(name: str) -> Iterator[ForwardModel]:
 @all_models
 @pytest.mark.slow(keep="^(?!fop: no table|hex 16)")
 def test_laws(name):
-    num_games = 5
+    num_games, least = 5, 10
     if name.startswith(("fop", "carcassonne", "hex 1", "reversi")):
-        num_games = 2
+        num_games, least = 2, 4
     elif name.startswith(("tactics", "dodgem 8")):
-        num_games = 1
-    assert check_forward_model(MODELS[name], num_games) >= 2 * num_games
+        num_games, least = 1, 100
+    assert check_forward_model(MODELS[name], num_games) >= least
 
 
 @pytest.mark.parametrize(
