@@ -625,7 +625,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     for ply, names in [(4, ["you", "greedy"]), (3, ["you", "person 2"])]:
         again = page.turn("retry", game=game, ply=ply)
         told = page.next("analysis")
-        assert (told["retried"], told["losses"]) == (ply, losses[:ply])
+        assert (told["practice"]["ply"], told["losses"]) == (ply, losses[:ply])
         view = again["view"]
         assert (view["ply"], view["record"], again["is_held"]) == (ply, record[:ply], True)
         assert ([seat["name"] for seat in view["seats"]], again["game"] != game) == (names, True)

@@ -94,9 +94,13 @@ class Thinking(ABC, Generic[Model]):
             return int(self.agent.act(self.model))
         start = time.perf_counter()
         result = watched(self.agent.decide, self.model, self._watch)
-        self._note(result)
-        self._tell(result, time.perf_counter() - start, is_final=True)
+        self.conclude(result, time.perf_counter() - start)
         return int(result.action)
+
+    def conclude(self, result: Any, seconds: float) -> None:
+        """Tells the last thought, of the result of a search that took so long."""
+        self._note(result)
+        self._tell(result, seconds, is_final=True)
 
     def ranked(self, result: Any, scale: float) -> Iterator[Ranked]:
         """The best actions of a result, best first; only the contestants of a race.

@@ -79,6 +79,7 @@ def analyse_game(
     searches: int = SEARCHES,
     first: int = 1,
     is_stopped: Callable[[], bool] | None = None,
+    searched: Callable[[int, CarcassonneModel, Any], None] | None = None,
 ) -> Iterator[MoveLoss]:
     """Searches the position before every move of a game, and yields what the moves lost.
 
@@ -102,6 +103,8 @@ def analyse_game(
         first: The number of the first move that is analysed.
         is_stopped: Called about ten times a second during a search. Once it returns True,
             the search and the iterator end.
+        searched: Called after the searches of a position with the number of its move, the position
+            and the result of a search that recommends the better move.
 
     Raises:
         TypeError: If the player is no planner.
@@ -113,7 +116,8 @@ def analyse_game(
     (agent,), _ = seat([planner], seed)
     if not isinstance(agent, Planner):
         raise TypeError(f"planner must be an agent that searches, got {planner!r}")
-    return _losses(game, agent, searches, first, is_stopped or (lambda: False))
+    heard = is_stopped or (lambda: False), searched or (lambda *_: None)
+    return _losses(game, agent, searches, first, *heard)
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
@@ -148,7 +152,12 @@ def _rounded(value: float) -> float | None:
 
 
 def _losses(
-    game: SavedGame, planner: Planner, searches: int, first: int, is_stopped: Callable[[], bool]
+    game: SavedGame,
+    planner: Planner,
+    searches: int,
+    first: int,
+    is_stopped: Callable[[], bool],
+    searched: Callable[[int, CarcassonneModel, Any], None],
 ) -> Iterator[MoveLoss]:
     for number, (model, action) in enumerate(game.moves()[first - 1 :], start=first):
         better, difference, standard_error = action, 0.0, 0.0
@@ -159,6 +168,7 @@ def _losses(
                 return
             scale = points_of_return(planner, model)
             better, difference, standard_error = _compared(actions, action, results, scale)
+            searched(number, model, next(each for each in results if each.action == better))
         is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
         moves = model.decode_action(action), model.decode_action(better) if is_loss else None
         place = number, model.current_player(), model.current_tile or ""

@@ -2,9 +2,11 @@
 
 The server answers with two more:
 
-- "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action.
-- "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far;
-  ``retried``, the ply of the position that a `Retry` has opened, else None.
+- "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action; ``farms``, the
+  farms after it, each a `Region`.
+- "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
+  `Loss` for each move analysed so far; ``practice``, the ``game``, ``ply`` and ``is_free`` of the
+  `Retry` that has opened the game, else None.
 """
 
 from __future__ import annotations
@@ -55,13 +57,15 @@ class Recorded(Arrival):
 class Retry(Arrival):
     """Opens the position before a move as a new game, to move otherwise.
 
-    The person of the page takes the seat of the player who moved. The planners are halted until
-    they are let go on, and the person's move is analysed at once.
+    The person of the page takes the seat of the player who moved, or all seats for a variation. The
+    planners are halted until they are let go on, and the person's move is analysed at once. The
+    game is not kept before planners go on.
     """
 
     type: Literal["retry"]
     game: Game
     ply: Ply
+    is_free: bool = False  # whether the person takes all seats
     pause: Pause = 0.6  # least seconds between moves of agents
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,15 +21,17 @@ from agents.web.room import Send, random_seed
 from ..drawing.rendering import symbols_svg
 from ..game_setup import Setup
 from ..jcloisterzone.messages import from_json
+from ..model import CarcassonneModel
 from ..play.players import ALLOWED, HINT, LEVELS, limited, player_of_page
 from ..play.preview import preview_of
+from ..play.view import regions_of
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
 from ..tiles import LETTERS
 from . import messages
 from .table import Table
-from .thinking import Thinking
+from .thinking import Thinking, Thought
 
 SEARCHES = 3
 """Number of searches of each position of a game that is analysed."""
@@ -50,7 +54,7 @@ class Room(room.Room):
         keeper: Keeper,
     ) -> None:
         super().__init__(name, table, players, pool, pause, keeper)
-        self.is_held = table.retried is not None  # until the person has seen what the move lost
+        self.is_held = table.practice is not None  # until the person has seen what the move lost
         self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
 
@@ -76,10 +80,10 @@ class Room(room.Room):
             case messages.Analyse():
                 self.check_player(page)
                 self._analyse(message.level)
-            case Play(ply=ply) if ply == self.table.retried:
+            case Play(ply=ply) if self.table.practice and ply == self.table.practice.ply:
                 super().take(message, page)
                 self._stop_analysis()
-                self._analyse(self.table.analyst, first=ply + 1)
+                self._analyse(self.table.judge, first=ply + 1)
             case Wish(type="undo"):
                 super().take(message, page)
                 self.tell_all(self._analysis())
@@ -88,8 +92,16 @@ class Room(room.Room):
 
     def _weighed(self, ply: int, action: int, page: Send) -> str:
         self.check_turn(ply, page)
-        preview = preview_of(self.table.position, action)
-        return written("weighed", game=self.name, ply=ply, action=action, preview=preview)
+        after = self.table.position
+        preview = preview_of(after, action)
+        after.apply_action(action)
+        farms = [region for region in regions_of(after) if region["kind"] == "farm"]
+        what = {"game": self.name, "ply": ply, "action": action}
+        return written("weighed", **what, preview=preview, farms=farms)
+
+    def _keep(self) -> None:
+        if self.table.practice is None or not self.is_held:
+            super()._keep()
 
     # Analysis
 
@@ -102,15 +114,25 @@ class Room(room.Room):
             raise ValueError("an analysis is under way; stop it first")
         if level not in LEVELS:
             raise ValueError(f"a game is analysed by one of {', '.join(LEVELS)}, got {level!r}")
-        end, table = Event(), self.table
-        planner, options = limited(LEVELS[level]), {"searches": SEARCHES, "first": first}
-        losses = analyse_game(table.saved(), planner, **options, is_stopped=end.is_set)
-        self._analysing, table.analyst = end, level
-        table.losses = {number: loss for number, loss in table.losses.items() if number < first}
-        self._following = asyncio.get_running_loop().create_task(self._follow(losses, end))
+        end, table, thoughts = Event(), self.table, dict[int, Thought]()
+
+        def searched(number: int, model: CarcassonneModel, result: Any) -> None:
+            thinking = Thinking(judge, model, partial(thoughts.__setitem__, number))
+            thinking.conclude(result, result.seconds)
+
+        judge, options = ALLOWED.agent(level), {"searches": SEARCHES, "first": first}
+        heard = {"is_stopped": end.is_set, "searched": searched}
+        losses = analyse_game(table.saved(), limited(LEVELS[level]), **options, **heard)
+        self._analysing, table.judge = end, level
+        table.forget(first - 1)
+        self._following = asyncio.get_running_loop().create_task(
+            self._follow(losses, thoughts, end)
+        )
         return self.tell_all(self._analysis())
 
-    async def _follow(self, losses: Iterator[MoveLoss], end: Event) -> None:
+    async def _follow(
+        self, losses: Iterator[MoveLoss], thoughts: dict[int, Thought], end: Event
+    ) -> None:
         """Tells the pages how an analysis goes on, until it ends or is stopped.
 
         Other searches take turns with those of each move.
@@ -121,6 +143,10 @@ class Room(room.Room):
                 if end.is_set():
                     return
                 self.table.losses[loss.number] = loss
+                thought = thoughts.pop(loss.number, None)
+                if thought and loss.better:
+                    judged = replace(thought, judge=self.table.judge)
+                    self.table.judged[loss.number - 1] = judged
                 self.tell_all(self._analysis())
         except Exception as error:
             self.refuse(f"the analysis failed: {error}")
@@ -135,8 +161,10 @@ class Room(room.Room):
 
     def _analysis(self) -> str:
         losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]
-        state = {"is_running": self._analysing is not None, "retried": self.table.retried}
-        return written("analysis", game=self.name, **state, losses=losses)
+        state = {"is_running": self._analysing is not None, "judge": self.table.judge}
+        practice = self.table.practice
+        opened = practice and practice.model_dump(include={"game", "ply", "is_free"})
+        return written("analysis", game=self.name, **state, losses=losses, practice=opened)
 
 
 class House(room.House):
@@ -165,17 +193,18 @@ class House(room.House):
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
             return Table(setup, [None] * len(game.players), game.players, message.seed, game)
         if isinstance(message, messages.Retry):
-            return self._retried(self.opened(message.game).table, message.ply)
+            return self._retried(self.opened(message.game).table, message)
         players = [player_of_page(text) for text in message.players]
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
         return Table(setup, players, names_of(message.players), seed)
 
-    def _retried(self, past: Any, ply: int) -> Table:
+    def _retried(self, past: Any, message: messages.Retry) -> Table:
         """A table with a position of the past, and what the moves before it lost."""
-        table: Table = self.resumed(past.before(ply))
-        table.analyst, table.retried = past.analyst, ply
-        table.losses = {number: loss for number, loss in past.losses.items() if number <= ply}
+        table: Table = self.resumed(past.before(message.ply, is_free=message.is_free))
+        table.judge, table.practice = past.judge, message
+        table.losses, table.judged = past.losses, past.judged
+        table.forget(message.ply)
         return table
 
     def file(self, text: str) -> SavedGame:

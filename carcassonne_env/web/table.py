@@ -9,17 +9,23 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
+from agents.playing.players import players_of
 from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.players import ALLOWED, LEVELS
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
+from .messages import Retry
 from .thinking import Thought
+
+QUICK_JUDGE = "expert"
+"""The weakest level that judges a game unless the page names one; it answers at once."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,8 @@ class View:
     is_late: bool  # whether that was because of the clock
     is_over: bool
     undoer: int | None  # the person whose last move can be taken back
-    thought: Thought | None  # the last one of the search from this position
+    thought: Thought | None
+    """The last one of the search from this position; the judge's if the next move lost points."""
 
 
 class Table(table.Table[CarcassonneModel, SavedGame]):
@@ -83,8 +90,9 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session = Session(start, seated, names, draws, past.actions if past else ())
         super().__init__(session, None if past else seed)
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
-        self.analyst = "expert"  # the level that analyses
-        self.retried: int | None = None  # the ply at which a person tries again
+        self.judged: dict[int, Thought] = {}  # by ply, what the judge thinks before moves that lost
+        self.judge = judge_of(names)  # the level that analyses
+        self.practice: Retry | None = None  # what has opened the game
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
@@ -94,8 +102,13 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             ValueError: If no person has moved yet.
         """
         super().undo()
-        self.losses = {number: loss for number, loss in self.losses.items() if number <= self.ply}
+        self.forget(self.ply)
         del self._curve[self.ply + 1 :]
+
+    def forget(self, ply: int) -> None:
+        """Forgets what the analysis has found of the moves after so many."""
+        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
+        self.judged = {at: thought for at, thought in self.judged.items() if at < ply}
 
     def scores(self) -> tuple[int, ...]:
         """The scores of the players so far."""
@@ -107,8 +120,8 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         actions = tuple(session.actions)
         return partial(SavedGame, self.setup, list(session.names), actions, order_of(session.start))
 
-    def before(self, ply: int) -> SavedGame:
-        """The game before a move; a person has the seat of the player who made it.
+    def before(self, ply: int, *, is_free: bool) -> SavedGame:
+        """The game before a move; a person has the seat of the player who made it, or each seat.
 
         Raises:
             ValueError: If the game has no such move.
@@ -116,9 +129,9 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         if not 0 <= ply < self.ply:
             raise ValueError(f"ply must be less than the {self.ply} of the game, got {ply}")
         session, names = self.session, self.session.names.copy()
-        mover = session.history[ply].player
-        if session.players[mover] is not None:
-            names[mover] = f"person {mover + 1}" if "you" in names else "you"
+        for player in range(len(names)) if is_free else [session.history[ply].player]:
+            if session.players[player] is not None:
+                names[player] = f"person {player + 1}" if "you" in names else "you"
         actions = session.actions[: session.marks[ply].num_actions]
         return SavedGame(self.setup, names, actions, order_of(session.start))
 
@@ -132,7 +145,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session, is_present = self.session, ply == self.ply
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         return View(
-            **self._seen(ply),
+            **self._seen(ply) | ({"thought": self.judged[ply]} if ply in self.judged else {}),
             setup=self.setup.name,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=list(self._curve),
@@ -143,6 +156,18 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             record=[line_of(played) for played in session.history],
             **facts_of(model) | {"final_points": final_points(session.model)},
         )
+
+
+def judge_of(names: Sequence[str]) -> str:
+    """The level that judges these players: stronger than each planner, else the strongest."""
+    levels = list(LEVELS)
+    least = levels.index(QUICK_JUDGE)
+    for name in players_of(names):
+        if name in LEVELS:
+            least = max(least, levels.index(name) + 1)
+        elif ALLOWED.player_or_person(name) is not None:
+            least = len(levels)  # nobody knows how strong it is
+    return levels[min(least, len(levels) - 1)]
 
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:

@@ -10,6 +10,7 @@ const PATHS = {
   "turn-on": "M13 2V6H9M13 6A5.5 5.5 0 1 0 13.5 9",
   first: "M3 3V13M13 3L6 8L13 13Z",
   before: "M11 3L4 8L11 13Z",
+  film: "M8 1A7 7 0 1 0 8 15A7 7 0 1 0 8 1ZM6 4.5V11.5L12 8Z",
   after: "M5 3L12 8L5 13Z",
   last: "M13 3V13M3 3L10 8L3 13Z",
   sound: "M2 6V10H5L9 13V3L5 6ZM11.5 5.5A4 4 0 0 1 11.5 10.5",
@@ -18,6 +19,6 @@ const PATHS = {
 /** Draws the picture of each button that the page has. */
 export function showIcons() {
   for (const [id, d] of Object.entries(PATHS)) {
-    $(id)?.append(svg("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, svg("path", { d })));
+    $(id)?.append(svg("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, svg("path", { d, "fill-rule": "evenodd" })));
   }
 }

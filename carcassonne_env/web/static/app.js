@@ -1,12 +1,12 @@
 // The page: connects the server, the board, the hand and the panels.
 
-import { lossWords, mistakeFrom, showLosses } from "./analysis.js";
+import { mistakeFrom, mistakes, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { keep, kept } from "./kept.js";
-import { connect, game, isPresent, listen, load, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { SHOWN_LOSS, expectsWords, glyphOf, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
@@ -21,7 +21,7 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let ending = null, farms = null; // the modules of the result and of the farms, which are loaded when they are shown
+let ending = null, farms = null, practice = null; // modules that are loaded when what they show is
 let choice = null;
 let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
@@ -41,7 +41,7 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
-  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level, selected: level === "expert" }, nameOf(level))));
+  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level }, nameOf(level))));
   $("help-box").addEventListener("focusin", fillHelp);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
@@ -101,24 +101,24 @@ function showGrown() {
 
 function showProgress({ game: name, ply, thought }) {
   if (name !== game()) return;
-  seen = { thought, ply, name: view().seats[thought.player].name };
+  seen = { thought, ply, name: nameBehind(thought) };
   if (view().ply === ply) view().thought = thought;
   if (thought.is_hint && thought.is_final) lay((thought.rows.find((row) => row.action === thought.action) ?? thought.rows[0]).placement);
   showSearch();
 }
 
-function showAnalysis(message) {
-  if (message.game !== game()) return;
-  analysis = message;
-  showAnalysed();
-  if (isPresent()) showRetried(message);
-}
+/** Who searched: a player, or the judge of the move. */
+function nameBehind({ judge, player }) { return judge ? nameOf(judge) : view().seats[player].name; }
 
-/** Asks for another move in the position that is tried again, or tells what the move lost. */
-function showRetried({ retried, is_running: isRunning }) {
-  const loss = lossOf(retried + 1);
-  if (retried === view().ply) notice(say("find_better"), false);
-  else if (retried === view().ply - 1 && (loss || isRunning)) notice(loss ? lossWords(loss, facts) : say("searching"), false);
+async function showAnalysis(message) {
+  if (message.game !== game()) return;
+  if (!analysis || message.is_running) $("level").value = message.judge;
+  analysis = message;
+  if (message.practice) practice ??= await import("./practice.js");
+  showAnalysed();
+  showChoice();
+  const isHere = message.is_running && message.losses.at(-1)?.number === view().ply + 1;
+  if (isHere && !isPresent()) send("look", { ply: view().ply }); // for the search of the judge
 }
 
 /** What a move lost, if it was analysed and not taken back since. */
@@ -127,15 +127,19 @@ function lossOf(number) { return analysis?.losses.find((loss) => loss.number ===
 function showAnalysed() {
   const losses = analysis?.losses ?? [];
   const isRunning = Boolean(analysis?.is_running);
-  const words = say("analysed", { count: losses.length, moves: view().last_ply });
+  const words = say("analysed", { count: losses.length, moves: view().last_ply, name: nameOf(analysis?.judge ?? "") });
   $("analyse").textContent = say(isRunning ? "stop" : "analyse");
   $("analyse").disabled = view().last_ply === 0;
   $("level").disabled = isRunning;
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
   showRecord(view(), facts, look, lossOf);
-  showLosses(losses, view(), facts, look);
+  showLosses(losses, view(), facts, look, state.own.length === 1 ? state.own[0] : null);
   const next = lossOf(view().ply + 1);
-  $("retry").hidden = !glyphOf(next?.points);
+  const isMistake = Boolean(glyphOf(next?.points));
+  const tried = analysis?.practice?.ply + 1;
+  $("retry").hidden = analysis?.practice ? !isPresent() || view().ply !== tried || !lossOf(tried) : !isMistake && (isPresent() || $("film").hidden);
+  $("retry").textContent = say(isMistake || analysis?.practice ? "retry" : "variation");
+  $("learn").hidden = analysis?.practice || !mistakes(losses).length;
   board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
 }
 
@@ -154,7 +158,6 @@ function renewChoice() {
 function showAll(isOther) {
   const now = view();
   board.show(now, isOther);
-  showFarms();
   showPlayers(now, facts);
   showBag(now);
   showResult();
@@ -162,7 +165,7 @@ function showAll(isOther) {
   showCurve(now, facts, look);
   showAnalysed();
   if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
-  if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
+  if (now.thought) seen = { thought: now.thought, ply: now.ply, name: nameBehind(now.thought) };
   showSearch();
   showChoice();
   if (isPresent()) {
@@ -178,7 +181,8 @@ function showAll(isOther) {
 /** Shows all farms with their owners, if the reader has chosen that. */
 async function showFarms() {
   if (isPressed("farms")) farms ??= await import("./farms.js");
-  farms?.showFarms(board, isPressed("farms"));
+  const laid = choice?.cell && choice.action === choice.weighed?.action ? choice.weighed.farms : view().regions;
+  farms?.showFarms(board, isPressed("farms") ? laid : []);
 }
 
 const light = (number) => board.light(number);
@@ -224,6 +228,8 @@ function showChoice() {
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
   weigh();
+  showFarms();
+  if (practice && analysis?.practice) practice.showPractice(analysis, lossOf(analysis.practice.ply + 1));
   const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
   if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
@@ -241,8 +247,11 @@ function weigh() {
   choice.asked = choice.action;
 }
 
-function weighed({ game: name, ply, action, preview }) {
-  if (name === game() && choice?.ply === ply && choice.action === action) $("note").textContent = previewWords(preview, view());
+function weighed(message) {
+  if (message.game !== game() || choice?.ply !== message.ply || choice.action !== message.action) return;
+  choice.weighed = message;
+  $("note").textContent = previewWords(message.preview, view());
+  showFarms();
 }
 
 /** How the tile lies, for those who do not see the board, and what to do next. */
@@ -380,6 +389,13 @@ function closeToAnalysis() {
   chooseTab("analysis");
 }
 
+/** Opens a position to try another move, or takes back the one that was tried. */
+async function retry(ply, isFree) {
+  if (analysis?.practice) return send("undo");
+  practice ??= await import("./practice.js");
+  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes(analysis?.losses ?? []));
+}
+
 async function playFilm() {
   const { film } = await import("./film.js");
   film(lookedAt, view().last_ply, look);
@@ -391,7 +407,8 @@ function addListeners() {
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    retry: () => load("retry", { game: game(), ply: view().ply }),
+    retry: () => retry(view().ply, !glyphOf(lossOf(view().ply + 1)?.points)),
+    learn: () => retry(mistakes(analysis.losses)[0], false),
     sound: () => {
       chooseSound(!kept("sound"));
       playSound(true);

@@ -32,6 +32,7 @@ export class Board {
     this.facts = facts;
     this.listeners = listeners;
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
+    this.laid = svg("g", { class: "farms" }); // farms on the tile about to be placed
     this.layers = {};
     for (const name of ["tiles", "farms", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares", "motion"]) {
       this.layers[name] = svg("g", { class: name });
@@ -139,12 +140,12 @@ export class Board {
   /** Moves the view so that a cell is seen. */
   reveal([x, y]) { this.window.reveal(...this.near(0, { x, y })); }
 
-  /** The part of the board with the cells, and the scale at which to show it: this one at least if they then fit. */
+  /** The part of the board with the cells, and the scale at which to show it: this one at least if they fit. */
   near(scale, ...cells) {
     const [xs, ys] = [cells.map(({ x }) => 100 * x), cells.map(({ y }) => -100 * y)];
     const [x, y] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
     const part = { x, y, width: Math.max(...xs) + 160 - x, height: Math.max(...ys) + 160 - y };
-    return [part, Math.max(this.window.aim.scale, Math.min(scale, this.window.fitting(part)))];
+    return [part, Math.min(Math.max(this.window.aim.scale, scale), this.window.fitting(part))];
   }
 
   /** Draws one move of a thought in place of its line. */
@@ -160,9 +161,9 @@ export class Board {
     }));
   }
 
-  /** The outline of a part of a tile that lies on the board. */
+  /** The outline of a part of a tile on the board, or of the one about to be placed. */
   part([x, y, i]) {
-    const [letter, rotation] = this.lying.get([x, y].join());
+    const [letter, rotation] = this.lying.get([x, y].join()) ?? [this.view.tile, this.choice.rotation];
     return use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-part": [x, y, i].join() });
   }
 
@@ -226,6 +227,7 @@ export class Board {
     });
     return [
       use(`tile-${tile}-${choice.rotation}`, { x, y }),
+      this.laid,
       svg("rect", { x, y, width: 100, height: 100, rx: 4, class: "placed", "data-turn": "1" }),
       ...spots,
     ];

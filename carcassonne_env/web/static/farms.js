@@ -4,14 +4,17 @@ import { svg } from "./pages.js";
 
 const [LINE, STEP] = [5, 8]; // width of a line, and from line to line, in units
 
-/** Draws the farms of the position that the board shows, or hides them. */
-export function showFarms(board, isWanted) {
-  const farms = board.view.regions.filter(({ kind }) => isWanted && kind === "farm");
+/** Draws the farms among the regions, on the tile about to be placed too. */
+export function showFarms(board, regions) {
+  const farms = regions.filter(({ kind }) => kind === "farm");
+  const drawn = (i) => svg("rect", { ...board.window.bounds, fill: `url(#owners-${i})`, "clip-path": `url(#farm-${i})` });
   board.layers.farms.replaceChildren(...farms.flatMap(({ owners, parts }, i) => [
     svg("clipPath", { id: `farm-${i}` }, ...parts.map((part) => board.part(part))),
     hatching(`owners-${i}`, owners, board.facts.colours),
-    svg("rect", { ...board.window.bounds, fill: `url(#owners-${i})`, "clip-path": `url(#farm-${i})` }),
+    drawn(i),
   ]));
+  const cell = board.choice?.cell?.join();
+  board.laid.replaceChildren(...farms.flatMap(({ parts }, i) => (parts.some(([x, y]) => `${x},${y}` === cell) ? [drawn(i)] : [])));
 }
 
 /** The lines of each owner in turn, with a wider space after them; pale ground alone for nobody's farm. */

@@ -1,7 +1,6 @@
 // A finished game as a film: its positions one after the other.
 
 import { $ } from "./pages.js";
-import { say } from "./words.js";
 
 const DELAY = 700; // milliseconds between moves
 let timer = null;
@@ -11,7 +10,7 @@ export function film(at, end, show) {
   if (timer !== null) return stopFilm();
   let ply = at() === end ? 0 : at();
   if (ply !== at()) show(ply);
-  $("film").textContent = say("hold");
+  $("film").setAttribute("aria-pressed", "true");
   timer = setInterval(() => {
     if (at() !== ply || ply === end) return stopFilm();
     return show(ply += 1);
@@ -22,5 +21,5 @@ export function film(at, end, show) {
 export function stopFilm() {
   clearInterval(timer);
   timer = null;
-  $("film").textContent = say("film");
+  $("film").setAttribute("aria-pressed", "false");
 }

@@ -6,7 +6,7 @@ import { showSteps } from "./past.js";
 import { list, numeral, say } from "./words.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
-const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
+export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const NEXT = 3; // tiles to come that stand at the hand
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];

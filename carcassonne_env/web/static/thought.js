@@ -1,12 +1,13 @@
 // The panel of the search: what it expects, and a table of its moves.
 
 import { expectsWords, moveParts, placementWords, whilePointed } from "./panels.js";
-import { el } from "./pages.js";
+import { $, el } from "./pages.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { numeral, say } from "./words.js";
 
 /** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
 export function showThought(seen, shown, listeners, isHere, view, facts) {
+  $("thought-title").textContent = seen ? `${say("search")}: ${seen.name}` : say("search");
   if (!seen) return showParts();
   const { thought, ply, name } = seen;
   const { change, look } = listeners;
