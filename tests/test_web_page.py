@@ -1269,7 +1269,7 @@ def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
 
 SMALL = """() => [...document.querySelectorAll("button, select, .check, .links a")]
     .filter((each) => each.checkVisibility())
-    .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 32)
+    .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 44)
     .map((each) => each.outerHTML)"""
 
 

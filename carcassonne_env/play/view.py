@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any, TypedDict
 
 from ..drawing.rendering import located
 from ..drawing.tile_art import PLAYER_COLOURS
 from ..drawing.tile_geometry import anchors
 from ..model import CarcassonneModel
+from ..outlook import TERMS, load_weights
 from ..position import Move, segment_targets
 from ..tiles import TILE_TYPES
 from .session import Played
 from .worth import final_points, worths
+
+_HAND = slice(TERMS.index("first meeple"), TERMS.index("further meeples") + 1)
+_END, _MIDDLE, _ = load_weights(str(files("carcassonne_env") / "outlook-2.txt"))[_HAND].T
+"""What the forecast gives for meeples in hand, at the end and in the middle of the game."""
 
 
 class Placement(TypedDict):
@@ -79,11 +85,30 @@ def game_facts() -> dict[str, Any]:
 def forecast_of(model: CarcassonneModel) -> tuple[float, ...] | None:
     """The expected final score of each player.
 
+    In games for several it is less than `CarcassonneModel.forecast` near the end, which also values
+    meeples in hand that their player has no turn left to place.
+
     None for one player with more than 24 tiles or 3 meeples, from whose games nothing was learned.
     """
     if model.num_players == 1 and (model.num_tiles > 24 or model.num_meeples > 3):
         return None
-    return tuple(round(score, 2) for score in model.forecast)
+    scores = model.forecast
+    if model.num_players > 1 and not model.is_terminal():
+        scores = tuple(score - _idle(model, player) for player, score in enumerate(scores))
+    return tuple(round(score, 2) for score in scores)
+
+
+def _idle(model: CarcassonneModel, player: int) -> float:
+    """What the forecast gives a player for meeples in hand beyond the turns left, in points."""
+    num_players, num_left = model.num_players, sum(model.bag.values())
+    later = (player - model.current_player()) % num_players
+    turns = (num_left + num_players - later) // num_players
+    count = model.meeples[player]
+    if count <= turns:
+        return 0.0
+    weights = _END + 2 * num_left / (71 / 2 * num_players) * (_MIDDLE - _END)
+    further = max(0, count - 3) - max(0, turns - 3)
+    return float(weights @ [*(turns < nth <= count for nth in (1, 2, 3)), further])
 
 
 def regions_of(model: CarcassonneModel) -> list[Region]:
