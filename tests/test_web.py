@@ -60,7 +60,7 @@ from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web import room, server
 from carcassonne_env.web.messages import Message, read
-from carcassonne_env.web.table import Table
+from carcassonne_env.web.table import Table, judge_of
 from carcassonne_env.web.thinking import Thinking, Thought
 from jcloisterzone import file_of, placing
 from waiting import soon
@@ -233,12 +233,14 @@ def test_a_move_is_weighed_before_it_is_played(page):
     for pick in range(23):
         action = actions_of(state["view"])[-1 - pick % 3]
         page.send("weigh", ply=state["view"]["ply"], action=action)
-        preview = page.next("weighed")["preview"]
-        mover = state["view"]["player"]
+        told = page.next("weighed")
+        preview, mover = told["preview"], state["view"]["player"]
         page.send("play", ply=state["view"]["ply"], action=action)
         state = page.turn()
         line = state["view"]["record"][-1]
         assert line["points"] == preview["points"]
+        farms = [region for region in state["view"]["regions"] if region["kind"] == "farm"]
+        assert state["view"]["is_over"] or told["farms"] == farms
         scored += sum(preview["points"]) > 0
         if line["placement"]["slot"] and not sum(preview["points"]):
             assert any(mover in one["owners"] for one in preview["joins"])
@@ -505,6 +507,7 @@ def test_games_are_kept_and_go_on_at_another_server(games):
     site = server.Site(games=games)
     with client_of(site) as client, opened(client) as page:
         state = page.moved(page.start("me", "greedy"))
+        page.moved(page.turn("retry", game=state["game"], ply=0, is_free=True))  # no real game
         page.shown("load", text=game_of().to_json())  # it was only looked at
     (file,) = games.iterdir()
     assert file.stem == state["game"]
@@ -608,6 +611,10 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
     answer = client.get(f"/{TOKEN}/games/{state['game']}.html")
     assert answer.headers["content-disposition"].endswith("-Ann-Ben.html")
     assert answer.text == replay(game_of(), expected).to_html()
+    for move in expected:
+        judged = page.shown("look", ply=move.number - 1)["view"]["thought"]
+        assert (judged is not None) == (move.better is not None)
+        assert judged is None or judged["judge"] == "expert"
     german = client.get(answer.request.url, headers={"accept-language": "de"}).text
     assert german == replay(game_of(), expected).to_html(language="de")
     assert "Erwarteter Endstand" in german
@@ -636,10 +643,29 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
         page.play(again, -1)
         *before, last = analysis_of(page)
         assert (before, last["number"]) == (losses[:ply], ply + 1)
-        assert page.turn("undo")["view"]["ply"] == ply
+        again = page.turn("undo")["view"]
+        assert (again["ply"], again["thought"]) == (ply, None)  # which would tell the better move
+    free = page.turn("retry", game=game, ply=4, is_free=True)
+    assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "person 2"]
+    assert page.next("analysis")["practice"] == {"game": game, "ply": 4, "is_free": True}
+    assert page.moved(page.moved(free))["view"]["ply"] == 6
     assert "less than the 6 of the game, got 6" in page.refused("retry", game=game, ply=6)
     assert page.turn("open", game=game)["view"]["ply"] == 6
     assert analysis_of(page) == losses
+
+
+@pytest.mark.parametrize(
+    ("names", "judge"),
+    [
+        (["Ann", "Ben"], "expert"),
+        (["you", "casual"], "expert"),
+        (["you", "expert"], "master"),
+        (["master 1", "master 2"], "master"),
+        (["you", "mcts(iterations=9)"], "master"),
+    ],
+)
+def test_a_judge_is_stronger_than_the_planners(names, judge):
+    assert judge_of(names) == judge
 
 
 def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
