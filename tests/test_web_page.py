@@ -592,8 +592,13 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.get_by_role("button", name="Result").click()
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analyse")).to_be_in_viewport()
-    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by expert")
+    expect(page.locator("#legend")).to_have_text("Points lost: ?! ≥ 2, ? ≥ 5, ?? ≥ 10")
+    page.locator("#whose").select_option("Ben")
+    assert set(page.locator("#worst .chip").all_text_contents()) == {"2"}
+    page.locator("#whose").select_option("all players")
     page.locator("#worst button").first.click()
+    expect(page.locator("#thought-title")).to_have_text("The search: expert")
     words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
     expect(page.locator("#note")).to_have_text(re.compile(words))
     expect(page.locator(".compared .dream")).to_have_count(2)
@@ -604,7 +609,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#mistake").click()
     expect(page.locator("#note")).to_have_text(re.compile(words))
     assert int(re.search(r"\d+", page.locator("#note").inner_text())[0]) > number
-    page.keyboard.press("M")
+    page.locator("#mistake-before").click()
     expect(page.locator("#note")).to_contain_text(f"Move {number} ")
     expect(page.locator("#record .lost").first).to_be_attached()
     page.locator("#last").click()
@@ -995,7 +1000,14 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     choices.get_by_role("button", name="Back to the analysis").click()
     expect(page).to_have_url(analysed)
     expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
+    page.locator("#learn").click()
+    expect(page.locator("#record li")).to_have_count(numbers[0] - 1)
+    choices.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    calm = min({*range(1, 24)} - {*numbers})
+    page.locator("#ply").fill(str(calm - 1))
+    page.get_by_role("button", name="Variation").click()
+    expect(told).to_contain_text("Move for all players")
 
 
 @pytest.mark.slow
@@ -1372,6 +1384,8 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     page.locator("#choices button").nth(1).click()
     joined = r"no points now · your \w+, \d+ % chance of completion, \+\d if the game ended now"
     expect(page.locator("#note")).to_have_text(re.compile(joined))
+    page.keyboard.press("f")
+    expect(page.locator(".ghost .farms rect").first).to_be_attached()
     page.keyboard.press("Escape")
     expect(page.locator("#note")).to_have_text("")
 
