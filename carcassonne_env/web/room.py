@@ -100,6 +100,7 @@ class Room(room.Room):
         return written("weighed", **what, preview=preview, farms=farms)
 
     def _keep(self) -> None:
+        """Keeps the game, but no practice before planners go on."""
         if self.table.practice is None or not self.is_held:
             super()._keep()
 

@@ -116,7 +116,7 @@ async function showAnalysis(message) {
   analysis = message;
   if (message.practice) practice ??= await import("./practice.js");
   showAnalysed();
-  showChoice();
+  if (message.practice) showChoice();
   const isHere = message.is_running && message.losses.at(-1)?.number === view().ply + 1;
   if (isHere && !isPresent()) send("look", { ply: view().ply }); // for the search of the judge
 }
@@ -135,12 +135,17 @@ function showAnalysed() {
   showRecord(view(), facts, look, lossOf);
   showLosses(losses, view(), facts, look, state.own.length === 1 ? state.own[0] : null);
   const next = lossOf(view().ply + 1);
-  const isMistake = Boolean(glyphOf(next?.points));
-  const tried = analysis?.practice?.ply + 1;
-  $("retry").hidden = analysis?.practice ? !isPresent() || view().ply !== tried || !lossOf(tried) : !isMistake && (isPresent() || $("film").hidden);
-  $("retry").textContent = say(isMistake || analysis?.practice ? "retry" : "variation");
-  $("learn").hidden = analysis?.practice || !mistakes(losses).length;
+  showRetry(losses, Boolean(glyphOf(next?.points)));
   board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
+}
+
+/** Shows the buttons that open a mistake, or any position of a finished game, to move otherwise; the first takes back what was tried. */
+function showRetry(losses, isMistake) {
+  const opened = analysis?.practice;
+  const isWanted = opened ? isPresent() && view().ply === opened.ply + 1 : isMistake || !(isPresent() || $("film").hidden);
+  $("retry").hidden = !isWanted;
+  $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
+  $("learn").hidden = Boolean(opened) || !mistakes(losses).length;
 }
 
 // What is shown

@@ -1,6 +1,6 @@
 // A mistake that the reader tries again, or a variation: a position of an analysed game, opened as a game of its own.
 
-import { isPresent, load, look } from "./live.js";
+import { isPresent, load, look, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { SHOWN_LOSS } from "./panels.js";
 import { nameOf, numeral, say } from "./words.js";
@@ -18,7 +18,7 @@ export function showPractice({ practice, is_running: isRunning, judge }, loss) {
   const { game, ply, is_free: isFree } = practice;
   const next = plies.find((each) => each > ply);
   const words = loss ? lossWords(loss, nameOf(judge)) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
-  if (isPresent()) $("told").prepend(el("b", {}, words), " ");
+  if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words), " ");
   if (!$("choices").childElementCount) {
     $("choices").append(
       ...(loss?.better ? [el("button", { onclick: () => look(ply) }, say("solution"))] : []),
