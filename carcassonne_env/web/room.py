@@ -121,9 +121,15 @@ class Room(room.Room):
             thinking = Thinking(judge, model, partial(thoughts.__setitem__, number))
             thinking.conclude(result, result.seconds)
 
-        judge, options = ALLOWED.agent(level), {"searches": SEARCHES, "first": first}
-        heard = {"is_stopped": end.is_set, "searched": searched}
-        losses = analyse_game(table.saved(), limited(LEVELS[level]), **options, **heard)
+        judge = ALLOWED.agent(level)
+        losses = analyse_game(
+            table.saved(),
+            limited(LEVELS[level]),
+            searches=SEARCHES,
+            first=first,
+            is_stopped=end.is_set,
+            searched=searched,
+        )
         self._analysing, table.judge = end, level
         table.forget(first - 1)
         self._following = asyncio.get_running_loop().create_task(
