@@ -14,14 +14,13 @@ import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
-import { showThought } from "./thought.js";
 import { nameOf, say } from "./words.js";
 
 const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let ending = null, farms = null, practice = null; // modules that are loaded when what they show is
+let ending = null, farms = null, practice = null, thoughts = null; // modules that are loaded when what they show is
 let choice = null;
 let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
@@ -198,10 +197,11 @@ async function showResult() {
   ending.showEnding(view(), view().regions, facts, light);
 }
 
-function showSearch() {
+async function showSearch() {
+  if (seen) thoughts ??= await import("./thought.js");
   const isHere = seen !== null && seen.ply === view().ply;
   const change = (name, value) => { shown[name] = value; showSearch(); };
-  showThought(seen, shown, { change, look, preview, lay }, isHere, view(), facts);
+  thoughts?.showThought(seen, shown, { change, look, preview, lay }, isHere, view(), facts);
   showOverlays();
 }
 

@@ -28,7 +28,7 @@ export function showPractice({ practice, is_running: isRunning, judge }, loss) {
 }
 
 /** What the move lost, without the better one. */
-function lossWords({ points, better }, name) {
-  if (points === null) return say("not_tried", { name });
+function lossWords({ number, points, better }, name) {
+  if (points === null) return say("never_tried", { number });
   return better && points >= SHOWN_LOSS ? say("move_loses", { points: numeral(points, 1), name }) : say("as_good", { name });
 }
