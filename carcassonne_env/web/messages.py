@@ -5,8 +5,8 @@ The server answers with two more:
 - "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action; ``farms``, the
   farms after it, each a `Region`.
 - "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
-  `Loss` for each move analysed so far; ``practice``, the ``game``, ``ply`` and ``is_free`` of the
-  `Retry` that has opened the game, else None.
+  `Loss` for each move analysed so far; ``practice``, a `Practice` if a `Retry` has
+  opened the game, else None.
 """
 
 from __future__ import annotations

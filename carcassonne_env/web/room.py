@@ -30,7 +30,7 @@ from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
 from ..tiles import LETTERS
 from . import messages
-from .table import Table
+from .table import Practice, Table
 from .thinking import Thinking, Thought
 
 SEARCHES = 3
@@ -170,8 +170,7 @@ class Room(room.Room):
         losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]
         state = {"is_running": self._analysing is not None, "judge": self.table.judge}
         practice = self.table.practice
-        opened = practice and practice.model_dump(include={"game", "ply", "is_free"})
-        return written("analysis", game=self.name, **state, losses=losses, practice=opened)
+        return written("analysis", game=self.name, **state, losses=losses, practice=practice)
 
 
 class House(room.House):
@@ -209,7 +208,8 @@ class House(room.House):
     def _retried(self, past: Any, message: messages.Retry) -> Table:
         """A table with a position of the past, and what the moves before it lost."""
         table: Table = self.resumed(past.before(message.ply, is_free=message.is_free))
-        table.judge, table.practice = past.judge, message
+        table.judge = past.judge
+        table.practice = Practice(message.game, message.ply, message.is_free)
         table.losses, table.judged = past.losses, past.judged
         table.forget(message.ply)
         return table

@@ -21,11 +21,19 @@ from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
-from .messages import Retry
 from .thinking import Thought
 
 QUICK_JUDGE = "expert"
 """The weakest level that judges a game unless the page names one; it answers at once."""
+
+
+@dataclass(frozen=True)
+class Practice:
+    """The position of another game in which a person tries again, or plays a variation."""
+
+    game: str
+    ply: int
+    is_free: bool  # whether the person took all seats
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
         self.judged: dict[int, Thought] = {}  # by ply, what the judge thinks before moves that lost
         self.judge = judge_of(names)  # the level that analyses
-        self.practice: Retry | None = None  # what has opened the game
+        self.practice: Practice | None = None  # where the game comes from
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
