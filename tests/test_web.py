@@ -58,7 +58,7 @@ from carcassonne_env.play.view import forecast_of
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import room, server
+from carcassonne_env.web import room, server, table
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table, judge_of
 from carcassonne_env.web.thinking import Thinking, Thought
@@ -688,7 +688,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
         is_stopped.append(options["is_stopped"])
         return analyse_game(*given, **options)
 
-    monkeypatch.setattr(room, "analyse_game", watched)
+    monkeypatch.setattr(table, "analyse_game", watched)
     with opened(client) as page:
         page.send("load", text=game_of().to_json())
         page.send("analyse", level="master")
@@ -701,7 +701,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
 def test_a_failing_analysis_is_told(page, monkeypatch):
     page.send("load", text=game_of().to_json())
     with monkeypatch.context() as patch:
-        patch.setattr(room, "analyse_game", lambda *_, **__: map(int, ["one"]))
+        patch.setattr(table, "analyse_game", lambda *_, **__: map(int, ["one"]))
         page.send("analyse", level="expert")
         assert "the analysis failed: invalid literal" in page.next("error")["message"]
     assert not page.next("analysis")["is_running"]

@@ -82,6 +82,29 @@ def test_a_game_is_played_to_its_end_and_saved(client, page, game):
     assert page.shown("look", ply=1)["view"]["record"] == view["record"]
 
 
+def test_a_game_is_analysed_and_a_mistake_is_tried_again(page):
+    """White, who must answer a1 by a2, played b1."""
+
+    def analysed(count: int) -> Any:
+        while (told := page.next("analysis"))["is_running"] or len(told["losses"]) < count:
+            pass
+        return told["losses"]
+
+    game = PlayedGame("hex(size=2)", 0, ["you", "random"], [0, 1, 2])
+    name = page.turn("load", text=game.to_json())["game"]
+    page.send("analyse", level="beginner")
+    numbers, lost, better = zip(
+        *[(loss["number"], loss["points"] > 0.5, loss["better"]) for loss in analysed(3)],
+        strict=True,
+    )
+    assert (numbers, lost, better) == ((1, 2, 3), (False, True, False), (None, "a2", None))
+    assert "a game is analysed by one of beginner" in page.refused("analyse", level="expert")
+    again = page.turn("retry", game=name, ply=1)
+    assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "person 2"]
+    page.send("play", ply=1, action=2)
+    assert [loss["better"] for loss in analysed(2)] == [None, None]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_view_agrees_with_the_model(game):
     table, rng = Table(game, 1, [None] * len(seats_of(game)), seats_of(game)), Rng(4)

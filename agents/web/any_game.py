@@ -9,7 +9,7 @@ looks.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from agents.agent import Agent
 from agents.catalogue import game_names, named_players
 from agents.forward_model import ForwardModel
 from agents.game import seat
+from agents.playing.analysis import Loss, MoveLoss, analyse_game, loss_of
 from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of
@@ -37,7 +38,7 @@ LEVELS = {
 }
 """Specifications of planners that play any game, by the name of the level."""
 HINT = "strong"
-"""The level that gives hints."""
+"""The level that gives hints and analyses games."""
 MAX_CHOICES = 2000
 """Number of legal actions that a page lists at most."""
 
@@ -150,11 +151,21 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         seated, draws = seat(players, seed if luck is None else luck)
         super().__init__(Session(started(game, seed), seated, names, draws, past), seed)
         self.game = game
+        self.judge = HINT
 
-    def saving(self) -> partial[PlayedGame]:
-        """Makes the game so far when it is called, in any thread and however the game goes on."""
-        names, actions = tuple(self.session.names), tuple(self.session.actions)
+    def game_of(self, names: Sequence[str], actions: Sequence[int]) -> partial[PlayedGame]:
+        """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(PlayedGame, self.game, self.seed, names, actions)
+
+    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss[int]]:
+        """What the moves so far lost, in the returns of who moved."""
+        return analyse_game(self.saved(), planner, **options)
+
+    def told(self, loss: MoveLoss[int]) -> Loss:
+        """What a move lost, with the words of the better one."""
+        _, model = self._at(loss.number - 1)
+        better = loss.better
+        return loss_of(loss, None if better is None else model.action_to_string(better))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.

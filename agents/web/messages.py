@@ -10,6 +10,9 @@ The page sends those of this module, and others that its game has. The server an
   that browsers have; ``clock``, None without clocks, else ``left``, the seconds of each player, and
   ``running``, the player whose clock runs.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
+- "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
+  `Loss` for each move analysed so far; ``practice``, a `Practice` if a `Retry` has opened
+  the game, else None.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
 
@@ -71,6 +74,21 @@ class Load(Arrival):
     text: Annotated[str, Field(max_length=MAX_FILE)]
 
 
+class Retry(Arrival):
+    """Opens the position before a move as a new game, to move otherwise.
+
+    The person of the page takes the seat of the player who moved, or all seats for a variation. The
+    planners are halted until they are let go on, and the person's move is analysed at once. The
+    game is not kept before planners go on.
+    """
+
+    type: Literal["retry"]
+    game: Game
+    ply: Ply
+    is_free: bool = False  # whether the person takes all seats
+    pause: Pause = 0.6  # least seconds between moves of agents
+
+
 class Play(FromPage):
     """Plays an action of the person to move; ``ply`` is the one that the page shows."""
 
@@ -84,6 +102,13 @@ class Look(FromPage):
 
     type: Literal["look"]
     ply: Ply
+
+
+class Analyse(FromPage):
+    """Asks a level what each move of the game so far has lost; None ends the analysis."""
+
+    type: Literal["analyse"]
+    level: Name | None
 
 
 class Hold(FromPage):
@@ -113,7 +138,7 @@ class Wish(FromPage):
     type: Literal["undo", "hint", "resign", "hurry"]
 
 
-KINDS = Open | Load | Play | Look | Hold | Sit | Wish
+KINDS = Open | Load | Retry | Play | Look | Analyse | Hold | Sit | Wish
 """The messages of this module."""
 
 

@@ -20,10 +20,11 @@ from agents.playing.page_words import languages, words_of
 from agents.playing.players import MAX_SEARCHES, PERSON, Players, players_of
 
 from . import messages
+from .analysis import Analysis
 from .clock import Clock
 from .keeper import Keeper, Seats
 from .messages import written
-from .table import Table
+from .table import Practice, Table
 from .thinking import Thinking, Thought
 
 _LOG = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class Room:
         self.table = table
         self.players = players  # that the game may name
         self.pause = pause
-        self.is_held = False
+        self.is_held = table.practice is not None  # until the person has seen what the move lost
         self.clock: Clock | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
@@ -77,6 +78,9 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
+        self._analysis = Analysis(
+            self.thinking, table, players, pool, self._tell_losses, self.refuse
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -89,8 +93,10 @@ class Room:
         if self._task is None:
             self._go_on()
         if browser in self._owners.values() or len(self._pages) == 1:
-            return self.show()
-        return page(self._state(page))
+            self.show()
+        else:
+            page(self._state(page))
+        page(self._losses())
 
     def leave(self, page: Send) -> None:
         """Removes a page; the search stops if it was the last one."""
@@ -104,6 +110,7 @@ class Room:
     def stop(self) -> None:
         """Stops all that runs in threads."""
         self._stop_search()
+        self._analysis.stop()
 
     def close(self) -> None:
         """Stops the clock, too."""
@@ -137,6 +144,11 @@ class Room:
                 return self._hint(page)
             case messages.Wish(type="hurry"):
                 return self._hurry()
+            case messages.Analyse(level=str(level)):
+                return self._analysis.start(level)
+            case messages.Analyse():
+                self._analysis.stop()
+                return self._tell_losses()
             case messages.Play():
                 self.check_turn(message.ply, page)
                 self.table.play(message.action)
@@ -157,7 +169,14 @@ class Room:
                 self._keep()
                 self._stop_search()
         self._go_on()
-        return self.show()
+        self.show()
+        match message:
+            case messages.Play(ply=ply) if self.table.practice and ply == self.table.practice.ply:
+                self._analysis.stop()
+                self._analysis.start(self.table.judge, first=ply + 1)
+            case messages.Wish(type="undo"):
+                self._tell_losses()
+        return None
 
     # Seats
 
@@ -278,7 +297,10 @@ class Room:
         return action
 
     def _keep(self) -> None:
+        """Keeps the game, but no practice before planners go on."""
         table, clock = self.table, self.clock
+        if table.practice is not None and self.is_held:
+            return
         ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
         state = {"owners": self._owners, **ended}
         if clock is not None:
@@ -333,6 +355,12 @@ class Room:
             taken=self._taken(),
             clock=self.clock and {"left": self.clock.left(), "running": self.clock.running},
         )
+
+    def _losses(self) -> str:
+        return written("analysis", game=self.name, **self._analysis.state())
+
+    def _tell_losses(self) -> None:
+        self.tell_all(self._losses())
 
     def refuse(self, message: str) -> None:
         """Tells all pages that something went wrong."""
@@ -395,6 +423,9 @@ class House(ABC):
         if isinstance(message, messages.Open):
             return self.opened(message.game)
         name = new_name(secrets.token_hex(4))
+        if isinstance(message, messages.Retry):
+            table = self._retried(self.opened(message.game).table, message)
+            return self._room(name, table, message.pause)
         if isinstance(message, messages.Load):
             return self._room(name, self.resumed(self.file(message.text)), PAUSE)
         pause = getattr(message, "pause", 0.0)  # of a new game
@@ -423,6 +454,15 @@ class House(ABC):
         """The table of a saved game; people take the seats of names that no planner has."""
         allowed = self.players_for(game)
         return self.going_on(game, [allowed.player_or_person(x) for x in players_of(game.players)])
+
+    def _retried(self, past: Any, message: messages.Retry) -> Any:
+        """A table with a position of the past, and what the moves before it lost."""
+        table = self.resumed(past.before(message.ply, is_free=message.is_free))
+        table.judge = past.judge
+        table.practice = Practice(message.game, message.ply, message.is_free)
+        table.losses, table.judged = past.losses, past.judged
+        table.forget(message.ply)
+        return table
 
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
+from agents.playing.analysis import Loss, MoveLoss
 from agents.playing.game_file import GameFile
 from agents.playing.session import Model, Session
 
 File = TypeVar("File", bound=GameFile[Any])
 
 
+@dataclass(frozen=True)
+class Practice:
+    """The position of another game in which a person tries again, or plays a variation."""
+
+    game: str
+    ply: int
+    is_free: bool  # whether the person took all seats
+
+
 class Table(ABC, Generic[Model, File]):
-    """One game between people, who are None among the players, and agents."""
+    """One game between people, who are None among the players, and agents.
+
+    Attributes:
+        judge: The level that analyses the game.
+    """
+
+    judge: str
 
     def __init__(self, session: Session[Model], seed: int | None) -> None:
         self.session = session
         self.seed = seed  # of the tiles and the like; None for a game that goes on
         self.thoughts: dict[int, Any] = {}  # the last one of the search at each ply
+        self.losses: dict[int, Any] = {}  # by the number of the move, as far as analysed
+        self.judged: dict[int, Any] = {}  # by ply, what the judge thinks before moves that lost
+        self.practice: Practice | None = None  # where the game comes from
         self.resigned: int | None = None  # the player who has
         self.is_late = False  # whether that was because of the clock, which nobody can take back
         self._draw()
@@ -92,6 +112,12 @@ class Table(ABC, Generic[Model, File]):
         self.resigned = None
         self.session.return_to(ply)
         self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
+        self.forget(ply)
+
+    def forget(self, ply: int) -> None:
+        """Forgets what the analysis has found of the moves after so many."""
+        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
+        self.judged = {at: thought for at, thought in self.judged.items() if at < ply}
 
     def resign(self, people: Sequence[int]) -> None:
         """Of these people, the one to move, or else the first one, gives the game up.
@@ -128,9 +154,35 @@ class Table(ABC, Generic[Model, File]):
         """The game so far."""
         return self.saving()()
 
-    @abstractmethod
     def saving(self) -> Callable[[], File]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
+        return self.game_of(tuple(self.session.names), tuple(self.session.actions))
+
+    def before(self, ply: int, *, is_free: bool) -> File:
+        """The game before a move; a person has the seat of the player who made it, or each seat.
+
+        Raises:
+            ValueError: If the game has no such move.
+        """
+        if not 0 <= ply < self.ply:
+            raise ValueError(f"ply must be less than the {self.ply} of the game, got {ply}")
+        session, names = self.session, self.session.names.copy()
+        for player in range(len(names)) if is_free else [session.history[ply].player]:
+            if session.players[player] is not None:
+                names[player] = f"person {player + 1}" if "you" in names else "you"
+        return self.game_of(names, session.actions[: session.marks[ply].num_actions])()
+
+    @abstractmethod
+    def game_of(self, names: Sequence[str], actions: Sequence[int]) -> Callable[[], File]:
+        """Makes a game from this one's start, in any thread and however this one goes on."""
+
+    @abstractmethod
+    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss[Any]]:
+        """What the moves so far lost; see `agents.playing.analysis.analyse_game`."""
+
+    @abstractmethod
+    def told(self, loss: Any) -> Loss:
+        """What a move lost, as pages see it."""
 
     @abstractmethod
     def view(self, ply: int | None = None) -> Any:
@@ -169,7 +221,7 @@ class Table(ABC, Generic[Model, File]):
             "is_over": is_present and self.is_over,
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
             "undoer": self.undoer if is_present else None,
-            "thought": self.thoughts.get(ply),
+            "thought": self.judged.get(ply, self.thoughts.get(ply)),
         }
 
     def _draw(self) -> None:

@@ -49,6 +49,7 @@ class Thought:
     race: Racing | None  # None if there is none (yet)
     seconds: float  # wall time so far
     num_nodes: int | None  # of the tree; None without one
+    judge: str = ""  # the level that judges the player's move; "" for the player's own search
 
 
 class Ranked(NamedTuple):

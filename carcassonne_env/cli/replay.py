@@ -13,8 +13,8 @@ from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
 from agents.playing.page_words import ENGLISH, languages
+from agents.playing.searches import MAX_SEARCHES, SEARCHES
 
-from ..replaying.searches import MAX_SEARCHES, SEARCHES
 from .recorded import recorded
 
 if TYPE_CHECKING:

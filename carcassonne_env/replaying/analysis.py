@@ -1,74 +1,38 @@
-"""What each move of a game lost: a planner searches every position and compares its moves."""
+"""What each move of a game of Carcassonne lost, in points; see `agents.playing.analysis`."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.agent import Planner, watched
-from agents.checks import check_count
-from agents.game import seat
-from agents.playing.found import action_values
+from agents.agent import Planner
+from agents.playing import analysis
+from agents.playing.analysis import Loss
+from agents.playing.searches import SEARCHES
 
 from ..model import CarcassonneModel
 from ..play.found import points_of_return
-from ..play.view import Placement, placed
+from ..play.view import placed
 from ..position import Move
 from .saved_game import SavedGame
-from .searches import MAX_SEARCHES, SEARCHES
-
-_LEAST_LOSS = 1e-6
-"""Smaller differences, in points, are rounding errors."""
 
 
 @dataclass(frozen=True)
-class MoveLoss:
+class MoveLoss(analysis.MoveLoss[Move]):
     """A move of a game, and what the player lost by it.
 
+    Its difference is in points of the player's score if they play alone, else of their lead over
+    the best other player.
+
     Attributes:
-        number: The number of the move in the game, from 1.
-        player: The player who moved.
         tile: The letter of the tile.
-        played: The move that was played.
-        better: The move that the planner prefers; None if it finds none better.
-        difference: What the planner's moves are expected to bring the player more than the played
-            one, in points of their score if they play alone, else of their lead over the best other
-            player. Chance makes it too small as often as too large, and it may be negative: sums
-            and means are of these. NaN if the planner never tried the played move.
-        standard_error: The standard error of the difference over the searches. It is 0 if they
-            all prefer the played move or the planner's values are not random, and NaN if fewer than
-            two searches compared the moves.
     """
 
-    number: int
-    player: int
     tile: str
-    played: Move
-    better: Move | None
-    difference: float
-    standard_error: float
-
-    @property
-    def loss(self) -> float:
-        """The difference to a better move; 0 if the planner finds none better."""
-        return 0.0 if self.better is None else self.difference
-
-
-class Loss(TypedDict):
-    """What a move lost, as pages see it."""
-
-    number: int  # of the move, from 1
-    player: int  # who moved
-    points: float | None  # that were lost; None if the search never tried the move
-    difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
-    error: float | None  # the standard error of both; None if it is unknown
-    better: Placement | None  # the better move; None if there is none
 
 
 def analyse_game(
@@ -81,43 +45,24 @@ def analyse_game(
     is_stopped: Callable[[], bool] | None = None,
     searched: Callable[[int, CarcassonneModel, Any], None] | None = None,
 ) -> Iterator[MoveLoss]:
-    """Searches the position before every move of a game, and yields what the moves lost.
+    """Searches the position before every move of a game, and yields what the moves lost, in points.
 
-    The better move is the one that most searches of the position recommend (of several, the one
-    with the highest mean value). A search that both chose this move and valued it would flatter
-    it, and noise alone would make losses. So each search values the move that most of the others
-    recommend, and the difference to the played move is the mean over the searches. Two errors
-    remain. With one search there are no others, and differences come out too large. And a search
-    looks less closely at moves that it holds to be weak, and so values them a little too low.
-    Planners that only bound the value of weak moves, such as "star2.5", give the least difference.
-
-    The iterator does the work: whoever stops reading ends the analysis. It is determined by the
-    seed, unless the budget of the planner is a time.
-
-    Args:
-        game: The game.
-        planner: The specification of a planner, or a planner, of which a copy is used.
-        seed: The seed of a planner that is given by its specification.
-        searches: Number of independent searches of each position, each with the whole budget of
-            the planner; only one if the planner counts no visits.
-        first: The number of the first move that is analysed.
-        is_stopped: Called about ten times a second during a search. Once it returns True,
-            the search and the iterator end.
-        searched: Called after the searches of a position with the number of its move, the position
-            and the result of a search that recommends the better move.
+    All else is as in `agents.playing.analysis.analyse_game`, which tells how moves are compared.
 
     Raises:
-        TypeError: If the player is no planner.
-        ValueError: If the specification is refused, `searches` or `first` is out of range, or,
-            from the iterator, the planner does not value every move.
+        TypeError, ValueError: As there.
     """
-    searches = check_count("searches", searches, 1, MAX_SEARCHES)
-    first = check_count("first", first, 1, max(1, len(game.moves())))
-    (agent,), _ = seat([planner], seed)
-    if not isinstance(agent, Planner):
-        raise TypeError(f"planner must be an agent that searches, got {planner!r}")
-    heard = is_stopped or (lambda: False), searched or (lambda *_: None)
-    return _losses(game, agent, searches, first, *heard)
+    losses = analysis.analyse_game(
+        game,
+        planner,
+        seed,
+        searches=searches,
+        first=first,
+        is_stopped=is_stopped,
+        searched=searched,
+        scale=points_of_return,
+    )
+    return map(_with_tile, losses, (model for model, _ in game.moves()[first - 1 :]))
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
@@ -134,93 +79,19 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
 
 
 def loss_of(move: MoveLoss) -> Loss:
-    """An analysed move as pages see it; NaN, which JSON cannot express, becomes None."""
+    """An analysed move as pages see it."""
     better = move.better
-    return {
-        "number": move.number,
-        "player": move.player,
-        "points": _rounded(move.loss),
-        "difference": _rounded(move.difference),
-        "error": _rounded(move.standard_error),
-        "better": better and placed(move.player, move.tile, better),
-    }
+    return analysis.loss_of(move, better and placed(move.player, move.tile, better))
 
 
-def _rounded(value: float) -> float | None:
-    """A number of points with two digits for a page; None for NaN, which JSON cannot express."""
-    return None if math.isnan(value) else round(value, 2)
-
-
-def _losses(
-    game: SavedGame,
-    planner: Planner,
-    searches: int,
-    first: int,
-    is_stopped: Callable[[], bool],
-    searched: Callable[[int, CarcassonneModel, Any], None],
-) -> Iterator[MoveLoss]:
-    for number, (model, action) in enumerate(game.moves()[first - 1 :], start=first):
-        better, difference, standard_error = action, 0.0, 0.0
-        actions = model.legal_actions()
-        if len(actions) > 1:
-            results = _searched(planner, model, searches, is_stopped)
-            if is_stopped():
-                return
-            scale = points_of_return(planner, model)
-            better, difference, standard_error = _compared(actions, action, results, scale)
-            searched(number, model, next(each for each in results if each.action == better))
-        is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
-        moves = model.decode_action(action), model.decode_action(better) if is_loss else None
-        place = number, model.current_player(), model.current_tile or ""
-        yield MoveLoss(*place, *moves, difference, standard_error)
-
-
-def _searched(
-    planner: Planner, model: CarcassonneModel, searches: int, is_stopped: Callable[[], bool]
-) -> list[Any]:
-    """The results of the searches; of one search if the planner counts no visits."""
-    results: list[Any] = []
-    while len(results) < searches and not is_stopped():
-        result = watched(planner.search, model, lambda _: is_stopped())
-        if not hasattr(result, "actions"):
-            raise ValueError(
-                f"planner must value every move, such as mcts or expectimax, got {planner!r}"
-            )
-        results.append(result)
-        if not hasattr(result, "visits"):
-            break
-    return results
-
-
-def _compared(
-    actions: NDArray[np.int32], played: int, results: list[Any], scale: float
-) -> tuple[int, float, float]:
-    """The better action, the difference to the played one in points, and its standard error."""
-    values = np.array([action_values(result) * scale for result in results])
-    votes = np.array([int(result.action) for result in results])
-    better = _favourite(actions, votes, values)
-    differences = np.empty(len(results))
-    for i, own in enumerate(values):
-        others = np.arange(len(results)) != i
-        choice = _favourite(actions, votes[others], values[others]) if others.any() else better
-        differences[i] = (own[actions == choice] - own[actions == played])[0]
-    differences = differences[np.isfinite(differences)]
-    if len(differences) == 0:
-        return better, math.nan, math.nan
-    difference = float(differences.mean())
-    if abs(difference) < _LEAST_LOSS:
-        difference = 0.0
-    if not hasattr(results[0], "visits"):
-        return better, difference, 0.0
-    count = len(differences)
-    error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return better, difference, error
-
-
-def _favourite(
-    actions: NDArray[np.int32], votes: NDArray[np.int64], values: NDArray[np.float64]
-) -> int:
-    """The action that most searches recommend; of several, the one of the highest mean value."""
-    counts: Counter[int] = Counter(votes.tolist())
-    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0), strict=True))
-    return max(counts, key=lambda action: (counts[action], means[action]))
+def _with_tile(move: analysis.MoveLoss[int], model: CarcassonneModel) -> MoveLoss:
+    played, better = move.played, move.better
+    return MoveLoss(
+        move.number,
+        move.player,
+        model.decode_action(played),
+        None if better is None else model.decode_action(better),
+        move.difference,
+        move.standard_error,
+        model.current_tile or "",
+    )

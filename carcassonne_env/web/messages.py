@@ -1,12 +1,7 @@
 """The messages of the page of Carcassonne, beside those of `agents.web.messages`.
 
-The server answers with two more:
-
-- "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action; ``farms``, the
-  farms after it, each a `Region`.
-- "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
-  `Loss` for each move analysed so far; ``practice``, a `Practice` if a `Retry` has
-  opened the game, else None.
+The server answers `Weigh` with "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview`
+of this action; ``farms``, the farms after it, each a `Region`.
 """
 
 from __future__ import annotations
@@ -20,7 +15,6 @@ from agents.web.messages import (
     Action,
     Arrival,
     FromPage,
-    Game,
     Name,
     Pause,
     Player,
@@ -54,21 +48,6 @@ class Recorded(Arrival):
     actions: Annotated[list[Action], Field(max_length=1000)]  # with chance outcomes, in order
 
 
-class Retry(Arrival):
-    """Opens the position before a move as a new game, to move otherwise.
-
-    The person of the page takes the seat of the player who moved, or all seats for a variation. The
-    planners are halted until they are let go on, and the person's move is analysed at once. The
-    game is not kept before planners go on.
-    """
-
-    type: Literal["retry"]
-    game: Game
-    ply: Ply
-    is_free: bool = False  # whether the person takes all seats
-    pause: Pause = 0.6  # least seconds between moves of agents
-
-
 class Weigh(FromPage):
     """Asks what an action would do; ``ply`` is the one that the page shows."""
 
@@ -77,12 +56,5 @@ class Weigh(FromPage):
     action: Action
 
 
-class Analyse(FromPage):
-    """Asks a level what each move of the game so far has lost; None ends the analysis."""
-
-    type: Literal["analyse"]
-    level: Name | None
-
-
-Message = New | Recorded | Retry | Weigh | Analyse | KINDS
+Message = New | Recorded | Weigh | KINDS
 read = Reader(Message)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
+from agents.playing.analysis import Loss
 from agents.playing.players import players_of
 from agents.web import table
 
@@ -20,20 +21,12 @@ from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
-from ..replaying import MoveLoss, SavedGame, order_of
+from ..replaying import MoveLoss, SavedGame, analyse_game, order_of
+from ..replaying.analysis import loss_of
 from .thinking import Thought
 
 QUICK_JUDGE = "expert"
 """The weakest level that judges a game unless the page names one; it answers at once."""
-
-
-@dataclass(frozen=True)
-class Practice:
-    """The position of another game in which a person tries again, or plays a variation."""
-
-    game: str
-    ply: int
-    is_free: bool  # whether the person took all seats
 
 
 @dataclass(frozen=True)
@@ -97,10 +90,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         start = past.start() if past else setup(seed)
         session = Session(start, seated, names, draws, past.actions if past else ())
         super().__init__(session, None if past else seed)
-        self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
-        self.judged: dict[int, Thought] = {}  # by ply, what the judge thinks before moves that lost
-        self.judge = judge_of(names)  # the level that analyses
-        self.practice: Practice | None = None  # where the game comes from
+        self.judge = judge_of(names)
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
@@ -110,38 +100,23 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             ValueError: If no person has moved yet.
         """
         super().undo()
-        self.forget(self.ply)
         del self._curve[self.ply + 1 :]
-
-    def forget(self, ply: int) -> None:
-        """Forgets what the analysis has found of the moves after so many."""
-        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
-        self.judged = {at: thought for at, thought in self.judged.items() if at < ply}
 
     def scores(self) -> tuple[int, ...]:
         """The scores of the players so far."""
         return self.session.model.scores
 
-    def saving(self) -> partial[SavedGame]:
-        """Makes the game so far when it is called, in any thread and however the game goes on."""
-        session = self.session
-        actions = tuple(session.actions)
-        return partial(SavedGame, self.setup, list(session.names), actions, order_of(session.start))
+    def game_of(self, names: Sequence[str], actions: Sequence[int]) -> partial[SavedGame]:
+        """Makes a game from this one's start, in any thread and however this one goes on."""
+        return partial(SavedGame, self.setup, names, actions, order_of(self.session.start))
 
-    def before(self, ply: int, *, is_free: bool) -> SavedGame:
-        """The game before a move; a person has the seat of the player who made it, or each seat.
+    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss]:
+        """What the moves so far lost, in points."""
+        return analyse_game(self.saved(), planner, **options)
 
-        Raises:
-            ValueError: If the game has no such move.
-        """
-        if not 0 <= ply < self.ply:
-            raise ValueError(f"ply must be less than the {self.ply} of the game, got {ply}")
-        session, names = self.session, self.session.names.copy()
-        for player in range(len(names)) if is_free else [session.history[ply].player]:
-            if session.players[player] is not None:
-                names[player] = f"person {player + 1}" if "you" in names else "you"
-        actions = session.actions[: session.marks[ply].num_actions]
-        return SavedGame(self.setup, names, actions, order_of(session.start))
+    def told(self, loss: MoveLoss) -> Loss:
+        """What a move lost, as pages see it."""
+        return loss_of(loss)
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -153,7 +128,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session, is_present = self.session, ply == self.ply
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         return View(
-            **self._seen(ply) | ({"thought": self.judged[ply]} if ply in self.judged else {}),
+            **self._seen(ply),
             setup=self.setup.name,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=list(self._curve),

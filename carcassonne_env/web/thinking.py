@@ -34,7 +34,6 @@ class Thought(thinking.Thought):
     """(x, y, share of visits) of each cell, or the share of the value's range from worst to best in
     a race, or if no visits are counted."""
     line: list[Placement]  # the principal variation
-    judge: str = ""  # the level that judges the player's move; "" for the player's own search
 
 
 class Thinking(thinking.Thinking[CarcassonneModel]):

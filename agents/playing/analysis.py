@@ -1,0 +1,211 @@
+"""What each move of a game lost: a planner searches every position and compares its moves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Planner, watched
+from agents.checks import check_count
+from agents.forward_model import ForwardModel
+from agents.game import seat
+
+from .found import action_values
+from .game_file import GameFile
+from .searches import MAX_SEARCHES, SEARCHES
+from .session import Model
+
+Move = TypeVar("Move")
+_LEAST_LOSS = 1e-6
+"""Smaller differences are rounding errors."""
+
+
+@dataclass(frozen=True)
+class MoveLoss(Generic[Move]):
+    """A move of a game, and what the player lost by it.
+
+    Attributes:
+        number: The number of the move in the game, from 1.
+        player: The player who moved.
+        played: The move that was played: an action, or what a game makes of it.
+        better: The move that the planner prefers; None if it finds none better.
+        difference: What the planner's moves are expected to bring the player more than the played
+            one, in returns of the player, or in what the game counts. Chance makes it too small as
+            often as too large, and it may be negative: sums and means are of these. NaN if the
+            planner never tried the played move.
+        standard_error: The standard error of the difference over the searches. It is 0 if they
+            all prefer the played move or the planner's values are not random, and NaN if fewer than
+            two searches compared the moves.
+    """
+
+    number: int
+    player: int
+    played: Move
+    better: Move | None
+    difference: float
+    standard_error: float
+
+    @property
+    def loss(self) -> float:
+        """The difference to a better move; 0 if the planner finds none better."""
+        return 0.0 if self.better is None else self.difference
+
+
+class Loss(TypedDict):
+    """What a move lost, as pages see it."""
+
+    number: int  # of the move, from 1
+    player: int  # who moved
+    points: float | None  # that were lost; None if the search never tried the move
+    difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
+    error: float | None  # the standard error of both; None if it is unknown
+    better: Any  # the better move as the page shows it; None if there is none
+
+
+def analyse_game(
+    game: GameFile[Model],
+    planner: str | Planner,
+    seed: int = 0,
+    *,
+    searches: int = SEARCHES,
+    first: int = 1,
+    is_stopped: Callable[[], bool] | None = None,
+    searched: Callable[[int, Model, Any], None] | None = None,
+    scale: Callable[[Planner, Model], float] = lambda planner, model: 1.0,
+) -> Iterator[MoveLoss[int]]:
+    """Searches the position before every move of a game, and yields what the moves lost.
+
+    The better move is the one that most searches of the position recommend (of several, the one
+    with the highest mean value). A search that both chose this move and valued it would flatter
+    it, and noise alone would make losses. So each search values the move that most of the others
+    recommend, and the difference to the played move is the mean over the searches. Two errors
+    remain. With one search there are no others, and differences come out too large. And a search
+    looks less closely at moves that it holds to be weak, and so values them a little too low.
+    Planners that only bound the value of weak moves, such as "star2.5", give the least difference.
+
+    The iterator does the work: whoever stops reading ends the analysis. It is determined by the
+    seed, unless the budget of the planner is a time.
+
+    Args:
+        game: The game.
+        planner: The specification of a planner, or a planner, of which a copy is used.
+        seed: The seed of a planner that is given by its specification.
+        searches: Number of independent searches of each position, each with the whole budget of
+            the planner; only one if the planner counts no visits.
+        first: The number of the first move that is analysed.
+        is_stopped: Called about ten times a second during a search. Once it returns True,
+            the search and the iterator end.
+        searched: Called after the searches of a position with the number of its move, the position
+            and the result of a search that recommends the better move.
+        scale: What a return of 1 of the planner is in what the game counts, such as points.
+
+    Raises:
+        TypeError: If the player is no planner.
+        ValueError: If the specification is refused, `searches` or `first` is out of range, or,
+            from the iterator, the planner does not value every move.
+    """
+    searches = check_count("searches", searches, 1, MAX_SEARCHES)
+    first = check_count("first", first, 1, max(1, len(game.moves())))
+    (agent,), _ = seat([planner], seed)
+    if not isinstance(agent, Planner):
+        raise TypeError(f"planner must be an agent that searches, got {planner!r}")
+    moves = enumerate(game.moves()[first - 1 :], start=first)
+    heard = is_stopped or (lambda: False), searched or (lambda *_: None)
+    return _losses(moves, agent, searches, *heard, scale)
+
+
+def loss_of(move: MoveLoss[Any], better: Any) -> Loss:
+    """An analysed move as pages see it, with the better move as the page shows it."""
+    return {
+        "number": move.number,
+        "player": move.player,
+        "points": _rounded(move.loss),
+        "difference": _rounded(move.difference),
+        "error": _rounded(move.standard_error),
+        "better": better,
+    }
+
+
+def _rounded(value: float) -> float | None:
+    """A value with two digits for a page; None for NaN, which JSON cannot express."""
+    return None if math.isnan(value) else round(value, 2)
+
+
+def _losses(
+    moves: Iterator[tuple[int, tuple[Model, int]]],
+    planner: Planner,
+    searches: int,
+    is_stopped: Callable[[], bool],
+    searched: Callable[[int, Model, Any], None],
+    scale: Callable[[Planner, Model], float],
+) -> Iterator[MoveLoss[int]]:
+    for number, (model, action) in moves:
+        better, difference, standard_error = action, 0.0, 0.0
+        actions = model.legal_actions()
+        if len(actions) > 1:
+            results = _searched(planner, model, searches, is_stopped)
+            if is_stopped():
+                return
+            compared = _compared(actions, action, results, scale(planner, model))
+            better, difference, standard_error = compared
+            searched(number, model, next(each for each in results if each.action == better))
+        is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
+        moved = number, model.current_player(), action, better if is_loss else None
+        yield MoveLoss(*moved, difference, standard_error)
+
+
+def _searched(
+    planner: Planner, model: ForwardModel, searches: int, is_stopped: Callable[[], bool]
+) -> list[Any]:
+    """The results of the searches; of one search if the planner counts no visits."""
+    results: list[Any] = []
+    while len(results) < searches and not is_stopped():
+        result = watched(planner.search, model, lambda _: is_stopped())
+        if not hasattr(result, "actions"):
+            raise ValueError(
+                f"planner must value every move, such as mcts or expectimax, got {planner!r}"
+            )
+        results.append(result)
+        if not hasattr(result, "visits"):
+            break
+    return results
+
+
+def _compared(
+    actions: NDArray[np.int32], played: int, results: list[Any], scale: float
+) -> tuple[int, float, float]:
+    """The better action, the difference to the played one, and its standard error."""
+    values = np.array([action_values(result) * scale for result in results])
+    votes = np.array([int(result.action) for result in results])
+    better = _favourite(actions, votes, values)
+    differences = np.empty(len(results))
+    for i, own in enumerate(values):
+        others = np.arange(len(results)) != i
+        choice = _favourite(actions, votes[others], values[others]) if others.any() else better
+        differences[i] = (own[actions == choice] - own[actions == played])[0]
+    differences = differences[np.isfinite(differences)]
+    if len(differences) == 0:
+        return better, math.nan, math.nan
+    difference = float(differences.mean())
+    if abs(difference) < _LEAST_LOSS:
+        difference = 0.0
+    if not hasattr(results[0], "visits"):
+        return better, difference, 0.0
+    count = len(differences)
+    error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
+    return better, difference, error
+
+
+def _favourite(
+    actions: NDArray[np.int32], votes: NDArray[np.int64], values: NDArray[np.float64]
+) -> int:
+    """The action that most searches recommend; of several, the one of the highest mean value."""
+    counts: Counter[int] = Counter(votes.tolist())
+    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0), strict=True))
+    return max(counts, key=lambda action: (counts[action], means[action]))
