@@ -94,7 +94,10 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page):
     name = page.turn("load", text=game.to_json())["game"]
     page.send("analyse", level="beginner")
     numbers, lost, better = zip(
-        *[(loss["number"], loss["points"] > 0.5, loss["better"]) for loss in analysed(3)],
+        *[
+            (loss["number"], loss["points"] > 0.5, loss["better"] and loss["better"]["words"])
+            for loss in analysed(3)
+        ],
         strict=True,
     )
     assert (numbers, lost, better) == ((1, 2, 3), (False, True, False), (None, "a2", None))

@@ -142,6 +142,25 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     assert num_moves(page) == 0
 
 
+def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
+    """White, who must answer a1 by a2, played b1."""
+    open_text(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
+    expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by beginner")
+    expect(page.locator("#losses rect")).to_have_count(1)
+    expect(page.locator("#worst")).to_contain_text("Move 2")
+    page.locator("#record button", has_text="?? −1.").click()
+    expect(page.locator("#note")).to_have_text(re.compile(r"Move 2 \?\? lowered .* Better: a2\."))
+    expect(page.locator("#places .better title")).to_have_text("a2")
+    page.keyboard.press("t")
+    expect(page.locator("#told")).to_have_text("Find a better move. ")
+    page.get_by_role("button", name="a2").first.click()
+    expect(page.locator("#told")).to_contain_text("As good as the best move by beginner.")
+    page.get_by_role("button", name="Back to the analysis").click()
+    expect(page.locator("#note")).to_contain_text("Better: a2.")
+
+
 def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
     start(page, "reversi", "me", "me")
     aim = "You win if you have more pieces at the end."

@@ -162,10 +162,10 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         return analyse_game(self.saved(), planner, **options)
 
     def told(self, loss: MoveLoss[int]) -> Loss:
-        """What a move lost, with the words of the better one."""
+        """What a move lost, with the better one as a `Choice`."""
         _, model = self._at(loss.number - 1)
         better = loss.better
-        return loss_of(loss, None if better is None else model.action_to_string(better))
+        return loss_of(loss, None if better is None else _choice(model, better, places_of(model)))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -209,7 +209,11 @@ def places_of(model: ForwardModel) -> Mapping[int, Point]:
 def choices_of(model: ForwardModel) -> list[Choice]:
     """The legal actions of the player to move, so many that a page can list them."""
     places, actions = places_of(model), map(int, model.legal_actions()[:MAX_CHOICES])
-    return [Choice(a, model.action_to_string(a), places.get(a)) for a in actions]
+    return [_choice(model, action, places) for action in actions]
+
+
+def _choice(model: ForwardModel, action: int, places: Mapping[int, Point]) -> Choice:
+    return Choice(action, model.action_to_string(action), places.get(action))
 
 
 def players_for(game: str) -> Players:

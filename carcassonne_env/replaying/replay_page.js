@@ -5,9 +5,10 @@ import { Board } from "./board.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { film, stopFilm } from "./film.js";
 import { showIcons } from "./icons.js";
+import { isMarked } from "./loss.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
-import { SHOWN_LOSS, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
+import { lossesIn, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
 import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
@@ -17,6 +18,7 @@ const data = JSON.parse($("data").textContent);
 const { losses, record, seats } = data;
 let whole = {};
 const steps = data.steps.map((step) => (whole = { ...whole, ...step }));
+const how = lossesIn(data);
 const end = steps.length - 1;
 const curve = steps.map((step) => step.forecast);
 const board = new Board($("board"), data, {});
@@ -41,12 +43,12 @@ function show(ply) {
   board.show(view, isFirst);
   isFirst = false;
   showMotion(board, before, view, $("hand"));
-  board.showCompared(record[now]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
+  board.showCompared(record[now]?.placement, isMarked(next, how) ? next.better : null);
   showPlayers(view, data);
   showCurve(view, data, look);
   showRecord(view, data, look, lossOf);
   $("note").textContent = "";
-  showLosses(losses, view, data, look);
+  showLosses(losses, view, how, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? say("next_tile", { letter: view.tile }) : say("no_tile"));
   $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, say("start_of_game"))]));
@@ -69,7 +71,7 @@ function look(ply) {
 
 function playFilm() { film(() => now, end, show); }
 
-function toMistake(steps) { look(mistakeFrom(now, losses, steps) ?? now); }
+function toMistake(steps) { look(mistakeFrom(now, losses, steps, how) ?? now); }
 
 /** The position that the address names, as in "#31". */
 function linked() { return Number(location.hash.slice(1)) || 0; }

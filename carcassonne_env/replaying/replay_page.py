@@ -26,9 +26,9 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
-_SHARED = "view pieces rings board panels analysis ending film motion phone"
+_SHARED = "view pieces rings board panels ending film motion phone"
 _SCRIPTS = [
-    _COMMON / "words.js",
+    *(_COMMON / f"{name}.js" for name in ("words", "chart", "loss", "analysis")),
     *(_LIVE / f"{name}.js" for name in _SHARED.split()),
     *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
     files(__package__) / "replay_page.js",

@@ -1,14 +1,18 @@
 // The page of any game: connects the server, the picture, the moves and the panels.
 
 import { showIcons } from "./icons.js";
-import { connect, game, listen, look, send, showActions, statusWords, view } from "./live.js";
+import { forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
+import { connect, game, listen, look, press, send, showActions, statusWords, view } from "./live.js";
+import { markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
-import { $, el } from "./pages.js";
+import { $, el, svg } from "./pages.js";
 import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
 import { nameOf, numeral, resignation, say, victory } from "./words.js";
+
+const POINT = 0.04; // of the return; by this a loss has the marks of chess
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed
@@ -20,8 +24,9 @@ async function begin() {
   facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);
   $("title").textContent = document.title = facts.game;
-  listen({ all: listAll, help: () => showRules(view().game) }, ({ key }) => (key === "Escape" && chosen ? () => listMoves(null) : null));
-  connect(new NewGame(facts, showRules), { shown: showAll, grown: showRecord, thought: showThought }, ["last_ply", "record"]);
+  startAnalysis(facts.levels, lossesHere, showLosses);
+  listen({ all: listAll, help: () => showRules(view().game) }, ({ key }) => KEYS[key]);
+  connect(new NewGame(facts, showRules), { shown: showAll, grown: showLosses, thought: showThought, analysis: tookAnalysis }, ["last_ply", "record"]);
 }
 
 function showThought({ game: name, ply, thought }) {
@@ -42,10 +47,13 @@ function showRules(game) {
   $("help-box").showModal();
 }
 
+const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMistake(1), M: () => toMistake(-1), t: press("retry") };
+
 // What is shown
 
-function showAll() {
+function showAll(before) {
   const now = view();
+  if (!before) forgetAnalysis();
   const sides = aboutOf(now.game).sides.map(nameOf);
   chosen = null;
   $("save").href = `games/${game()}.json`;
@@ -58,8 +66,9 @@ function showAll() {
     idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
     ended: [el("b", {}, resultWords(now)), " "],
   }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
+  $("note").textContent = "";
   showPosition();
-  showRecord();
+  showLosses();
   showActions(now.choices.length > 0);
 }
 
@@ -90,7 +99,7 @@ function showPosition() {
   const now = view();
   picture.show(now, chosen);
   showMoves(now.choices, chosen, isFull, play);
-  if (now.thought) showSearch(now.thought, now.seats[now.thought.player].name);
+  if (now.thought) showSearch(now.thought, nameBehind(now.thought));
   else showParts();
 }
 
@@ -111,12 +120,32 @@ function showSearch(thought, name) {
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
+/** How losses are told; see analysis.js. */
+function lossesHere() {
+  const { game: name, seats } = view();
+  const colour = (player) => aboutOf(name).sides[player] ?? "gray";
+  return {
+    point: POINT, digits: 2, colour, named: ({ words }) => words,
+    chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
+  };
+}
+
+/** What the moves lost, in the record and in the analysis, and the better move in the picture; what to do in practice. */
+function showLosses() {
+  for (const id of ["told", "choices"]) $(id).replaceChildren();
+  showPractice();
+  showRecord();
+  picture.showBetter(showAnalysis());
+}
+
 function showRecord() {
   const { ply, last_ply: last, record, seats } = view();
   showSteps(ply, last);
-  $("record").replaceChildren(...record.map(([player, words], i) => el("li", {},
-    el("button", { class: i >= ply ? "later" : "", "aria-current": i + 1 === ply ? "step" : null, onclick: () => look(i + 1) },
-      el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words))));
+  $("record").replaceChildren(...record.map(([player, words], i) => {
+    const mark = markOf(lossOf(i + 1), lossesHere());
+    return el("li", {}, el("button", { class: i >= ply ? "later" : "", "aria-current": i + 1 === ply ? "step" : null, onclick: () => look(mark ? i : i + 1) },
+      el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words, mark));
+  }));
   const [list, item] = [$("record"), $("record").children[ply - 1]];
   list.scrollTop = item ? item.offsetTop - list.offsetTop - list.clientHeight / 2 : 0; // and the page stays where it is
 }

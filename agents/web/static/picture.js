@@ -32,19 +32,24 @@ export class Picture {
     }
     const places = placesOf(choices);
     const points = [...places.values()].map(({ place }) => place).concat(thought?.places ?? []);
-    const radius = radiusOf(points, Math.min(this.box[2], this.box[3]));
+    this.radius = radiusOf(points, Math.min(this.box[2], this.box[3]));
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
     $("places").classList.toggle("many", places.size > MOST_RINGS);
     replaceKeepingFocus($("places"), [
-      ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
-      ...[...places.values()].map((each) => this.place(each, radius, { chosen, advised }))]);
+      ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: this.radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
+      ...[...places.values()].map((each) => this.place(each, { chosen, advised }))]);
+  }
+
+  /** Marks the place of a better move than the one that was played; null for none. */
+  showBetter(better) {
+    $("places").querySelector(".better")?.remove();
+    if (better?.place) $("places").append(svg("g", { class: "better advised" }, svg("title", {}, better.words), ...rings(better.place, this.radius)));
   }
 
   /** A place for a press, a ring with a halo, in the classes of `marks` that are of this place. */
-  place({ place, words }, radius, marks) {
-    const [x, y] = place;
+  place({ place, words }, marks) {
     const press = (event) => {
       if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
@@ -53,9 +58,11 @@ export class Picture {
     const marked = Object.keys(marks).filter((name) => marks[name] && isSame(marks[name], place));
     return svg("g", {
       class: ["place", ...marked].join(" "), tabindex: 0, role: "button", "aria-label": words.join(", "), onclick: press, onkeydown: press,
-    }, svg("title", {}, words.join(", ")), ...["halo", "ring"].map((name) => svg("circle", { class: name, cx: x, cy: y, r: radius })));
+    }, svg("title", {}, words.join(", ")), ...rings(place, this.radius));
   }
 }
+
+const rings = ([x, y], radius) => ["halo", "ring"].map((name) => svg("circle", { class: name, cx: x, cy: y, r: radius }));
 
 /** Shows other children; the focus stays with the same words. */
 function replaceKeepingFocus(parent, children) {

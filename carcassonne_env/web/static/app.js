@@ -1,28 +1,27 @@
 // The page: connects the server, the board, the hand and the panels.
 
-import { mistakeFrom, mistakes, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
+import { forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { SHOWN_LOSS, expectsWords, glyphOf, kindOf, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeSteps } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
-import { nameOf, say } from "./words.js";
+import { say } from "./words.js";
 
 const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let ending = null, farms = null, practice = null, thoughts = null; // modules that are loaded when what they show is
+let ending = null, farms = null, thoughts = null; // modules that are loaded when what they show is
 let choice = null;
-let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
 
 async function begin() {
@@ -40,10 +39,10 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
-  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { value: level }, nameOf(level))));
+  startAnalysis(facts.levels, () => lossesIn(facts), (isPractice) => { showAnalysed(); if (isPractice) showChoice(); });
   $("help-box").addEventListener("focusin", fillHelp);
   addListeners();
-  connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: showAnalysis, weighed },
+  connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: tookAnalysis, weighed },
     ["last_ply", "record", "curve", "final_points"]);
 }
 
@@ -59,7 +58,8 @@ function showState(before) {
   const isOther = before === null;
   if (isOther) {
     $("board").focus({ preventScroll: true });
-    seen = analysis = null;
+    seen = null;
+    forgetAnalysis();
     ending?.openEnding();
     chooseTab(view().is_over ? "analysis" : "game");
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${game()}.${end}`;
@@ -106,45 +106,9 @@ function showProgress({ game: name, ply, thought }) {
   showSearch();
 }
 
-/** Who searched: a player, or the judge of the move. */
-function nameBehind({ judge, player }) { return judge ? nameOf(judge) : view().seats[player].name; }
-
-async function showAnalysis(message) {
-  if (message.game !== game()) return;
-  if (!analysis || message.is_running) $("level").value = message.judge;
-  analysis = message;
-  if (message.practice) practice ??= await import("./practice.js");
-  showAnalysed();
-  if (message.practice) showChoice();
-  const isHere = message.is_running && message.losses.at(-1)?.number === view().ply + 1;
-  if (isHere && !isPresent()) send("look", { ply: view().ply }); // for the search of the judge
-}
-
-/** What a move lost, if it was analysed and not taken back since. */
-function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number && number <= view().last_ply); }
-
 function showAnalysed() {
-  const losses = analysis?.losses ?? [];
-  const isRunning = Boolean(analysis?.is_running);
-  const words = say("analysed", { count: losses.length, moves: view().last_ply, name: nameOf(analysis?.judge ?? "") });
-  $("analyse").textContent = say(isRunning ? "stop" : "analyse");
-  $("analyse").disabled = view().last_ply === 0;
-  $("level").disabled = isRunning;
-  $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
   showRecord(view(), facts, look, lossOf);
-  showLosses(losses, view(), facts, look, state.own.length === 1 ? state.own[0] : null);
-  const next = lossOf(view().ply + 1);
-  showRetry(losses, Boolean(glyphOf(next?.points)));
-  board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
-}
-
-/** Shows the buttons that open a mistake, or any position of a finished game, to move otherwise; the first takes back what was tried. */
-function showRetry(losses, isMistake) {
-  const opened = analysis?.practice;
-  const isWanted = opened ? isPresent() && view().ply === opened.ply + 1 : isMistake || !(isPresent() || $("film").hidden);
-  $("retry").hidden = !isWanted;
-  $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
-  $("learn").hidden = Boolean(opened) || !mistakes(losses).length;
+  board.showCompared(view().record[view().ply]?.placement, showAnalysis());
 }
 
 // What is shown
@@ -234,7 +198,7 @@ function showChoice() {
   showSpots();
   weigh();
   showFarms();
-  if (practice && analysis?.practice) practice.showPractice(analysis, lossOf(analysis.practice.ply + 1));
+  showPractice();
   const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
   if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
@@ -372,11 +336,6 @@ function nextSlot(steps) {
   showChoice();
 }
 
-function toMistake(steps) {
-  const ply = mistakeFrom(lookedAt(), analysis?.losses ?? [], steps);
-  if (ply !== undefined) look(ply);
-}
-
 function nextCell(steps) { move(() => choice.nextCell(steps)); }
 
 /** Changes the choice of the person to move, if one is, and shows where the tile lies then. */
@@ -394,13 +353,6 @@ function closeToAnalysis() {
   chooseTab("analysis");
 }
 
-/** Opens a position to try another move, or takes back the one that was tried. */
-async function retry(ply, isFree) {
-  if (analysis?.practice) return send("undo");
-  practice ??= await import("./practice.js");
-  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes(analysis?.losses ?? []));
-}
-
 async function playFilm() {
   const { film } = await import("./film.js");
   film(lookedAt, view().last_ply, look);
@@ -410,10 +362,7 @@ function addListeners() {
   const clicks = {
     play, film: playFilm,
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
-    analyse: () => send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    retry: () => retry(view().ply, !glyphOf(lossOf(view().ply + 1)?.points)),
-    learn: () => retry(mistakes(analysis.losses)[0], false),
     sound: () => {
       chooseSound(!kept("sound"));
       playSound(true);

@@ -1,13 +1,12 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
+import { LEFT, RIGHT, movesOf, plot } from "./chart.js";
+import { markOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 import { showSteps } from "./past.js";
 import { list, numeral, say } from "./words.js";
 
-const [LEFT, RIGHT] = [30, 318]; // of the charts
-export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
-export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const NEXT = 3; // tiles to come that stand at the hand
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
 
@@ -134,17 +133,16 @@ export function showRegions(view, facts, light) {
 
 /** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. A click shows the position after a move, but before one that is marked as a loss. */
 export function showRecord(view, facts, look, lossOf) {
-  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 }));
+  const lines = view.record.map((line, i) => ({ line, i, points: line.points, loss: lossOf(i + 1) }));
   if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
-  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
+  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, loss }) => {
     const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
       .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
     if (!line) return el("li", { class: "move" }, say("final_scoring"), ...gains);
-    const isLoss = lost >= SHOWN_LOSS;
-    return el("li", {}, el("button", { class: "move", onclick: () => look(isLoss ? i : i + 1) },
+    const mark = markOf(loss, lossesIn(facts));
+    return el("li", {}, el("button", { class: "move", onclick: () => look(mark ? i : i + 1) },
       el("span", { class: "number" }, `${i + 1}.`),
-      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
-      isLoss ? el("span", { class: "lost", title: say("points_lost") }, `${glyphOf(lost)} −${numeral(lost, 1)}`) : null));
+      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains, mark));
   });
   const buttons = [...$("record").querySelectorAll("button")];
   buttons.forEach((button, i) => {
@@ -159,7 +157,11 @@ export function showRecord(view, facts, look, lossOf) {
   showSteps(view.ply, view.last_ply);
 }
 
-export function glyphOf(points) { return GLYPHS.find(([least]) => points >= least)?.[1] ?? ""; }
+/** How losses are told; see loss.js. */
+export const lossesIn = (facts) => ({
+  point: 1, digits: 1, colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
+  named: (move) => placementWords(move, facts), style: "hidden", // the board shows it
+});
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts(placement, facts) {
@@ -174,12 +176,11 @@ export function showCurve(view, facts, look) {
   if (!view.forecast) return;
   const values = view.curve.flat();
   const [low, high] = [Math.floor(Math.min(...values) / 10) * 10, Math.ceil(Math.max(...values, 10) / 10) * 10];
-  const moves = Math.max(view.num_tiles - 1, 1);
   const last = view.curve.length - 1;
-  const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], moves, top: 8, bottom: 130, view, look });
+  const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], top: 8, bottom: 130, view, look });
   $("curve").append(
     svg("text", { class: "axis", x: LEFT, y: 146 }, "0"),
-    svg("text", { class: "axis", x: RIGHT, y: 146 }, say("axis_moves", { count: moves })),
+    svg("text", { class: "axis", x: RIGHT, y: 146 }, say("axis_moves", { count: movesOf(view) })),
     ...view.seats.map((_, player) => svg("g", { class: "series" },
       svg("path", { class: "halo", d: path(view.curve, player, x, y) }),
       svg("path", {
@@ -193,20 +194,4 @@ export function showCurve(view, facts, look) {
 
 function path(curve, player, x, y) {
   return curve.map((scores, ply) => `${ply ? "L" : "M"}${x(ply).toFixed(1)} ${y(scores[player]).toFixed(1)}`).join("");
-}
-
-/** Clears a chart over the moves, and draws lines at some values, the first at the bottom; a click looks at a move. */
-export function plot(chart, { values, moves, top, bottom, view, look }) {
-  const [low, high] = [values[0], values.at(-1)];
-  const x = (ply) => LEFT + ((RIGHT - LEFT) * ply) / moves;
-  const y = (value) => bottom - ((bottom - top) * (value - low)) / Math.max(high - low, 1);
-  chart.replaceChildren(
-    ...values.map((value) => svg("g", { class: "tick" },
-      svg("path", { d: `M${LEFT} ${y(value)}H${RIGHT}` }), svg("text", { x: LEFT - 4, y: y(value) + 3.5 }, String(Math.round(value))))),
-    svg("path", { class: "now", d: `M${x(view.ply)} ${top - 2}V${bottom}` }));
-  chart.onclick = (event) => {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
-    look(Math.min(view.last_ply, Math.max(0, Math.round(((point.x - LEFT) / (RIGHT - LEFT)) * moves))));
-  };
-  return { x, y, width: (RIGHT - LEFT) / moves };
 }

@@ -1,8 +1,8 @@
 // A mistake that the reader tries again, or a variation: a position of an analysed game, opened as a game of its own.
 
 import { isPresent, load, look, view } from "./live.js";
+import { isMarked } from "./loss.js";
 import { $, el } from "./pages.js";
-import { SHOWN_LOSS } from "./panels.js";
 import { nameOf, numeral, say } from "./words.js";
 
 let plies = []; // of the mistakes that the reader wants to try
@@ -14,10 +14,10 @@ export function practise(position, mistakes) {
 }
 
 /** Says what to do, or what the move lost; without a tile about to be placed, shows where the reader can go on. */
-export function showPractice({ practice, is_running: isRunning, judge }, loss) {
+export function showPractice({ practice, is_running: isRunning, judge }, loss, how) {
   const { game, ply, is_free: isFree } = practice;
   const next = plies.find((each) => each > ply);
-  const words = loss ? lossWords(loss, nameOf(judge)) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
+  const words = loss ? triedWords(loss, nameOf(judge), how) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
   if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words), " ");
   if (!$("choices").childElementCount) {
     $("choices").append(
@@ -28,7 +28,8 @@ export function showPractice({ practice, is_running: isRunning, judge }, loss) {
 }
 
 /** What the move lost, without the better one. */
-function lossWords({ number, points, better }, name) {
+function triedWords(loss, name, how) {
+  const { number, points, better } = loss;
   if (points === null) return say("never_tried", { number });
-  return better && points >= SHOWN_LOSS ? say("move_loses", { points: numeral(points, 1), name }) : say("as_good", { name });
+  return better && isMarked(loss, how) ? say("move_loses", { points: numeral(points, how.digits), name }) : say("as_good", { name });
 }

@@ -1,0 +1,68 @@
+// What the moves lost: a bar for each move, the worst ones, and sums.
+
+import { plot } from "./chart.js";
+import { GLYPHS, glyphOf, lostWords } from "./loss.js";
+import { $, el, renew, svg } from "./pages.js";
+import { numeral, say } from "./words.js";
+
+const WORST = 6;
+const LEAST_HEIGHT = 5; // points that the chart shows at least
+
+/** Those of the player whom the reader has chosen, or all. */
+const chosen = (losses) => losses.filter(({ player }) => ["", String(player)].includes($("whose").value));
+
+/** The positions in which the chosen players made mistakes. */
+export function mistakes(losses, how) {
+  return chosen(losses).filter(({ points }) => glyphOf(points, how)).map(({ number }) => number - 1).sort((a, b) => a - b);
+}
+
+/** The nearest of these positions ahead of `ply`, behind it for `steps` of -1; undefined if there is none. */
+export function mistakeFrom(ply, losses, steps, how) {
+  const plies = mistakes(losses, how).filter((each) => steps * (each - ply) > 0);
+  return plies.at(steps > 0 ? 0 : -1);
+}
+
+/** What the next move lost, in words, and the better move. */
+function lossWords({ number, points, error, better }, how) {
+  if (points === null) return [say("never_tried", { number })];
+  if (!better) return [say("nothing_better", { number })];
+  const lost = numeral(points, how.digits) + (error ? ` ± ${numeral(error, how.digits)}` : "");
+  return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost }),
+    el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`)];
+}
+
+/** Shows what the analysed moves lost; at first the mistakes of the player `own`, or of all players for null. */
+export function showLosses(losses, view, how, look, own = null) {
+  const here = losses.find((loss) => loss.number === view.ply + 1);
+  if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how) : []));
+  const whose = [["", say("all_players")], ...view.seats.map(({ name }, i) => [i, name])];
+  renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
+  $("whose").hidden = !losses.length || view.seats.length === 1;
+  $("whose").onchange = () => showLosses(losses, view, how, look, own);
+  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
+  renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
+    class: "move", onclick: () => look(number - 1),
+  }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
+  // noise can make a difference negative, so that sums are right; a negative sum is no loss
+  const lostBy = (player) => Math.max(0, losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0));
+  const sums = view.seats.map(({ name }, player) => `${name} ${numeral(lostBy(player), how.digits)}`);
+  $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
+  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${numeral(least * how.point, 0, { maximumFractionDigits: 2 })}`);
+  $("legend").textContent = losses.length ? `${say("points_lost")}: ${marks.reverse().join(", ")}` : "";
+  showBars($("losses"), losses, bad, view, how, look);
+  for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {
+    const next = mistakeFrom(view.ply, losses, steps, how);
+    Object.assign($(id), { hidden: !mistakes(losses, how).length, disabled: next === undefined, onclick: () => look(next) });
+  }
+}
+
+/** The bar of a move stands at the position before it, which a click shows. */
+function showBars(chart, losses, bad, view, how, look) {
+  chart.toggleAttribute("hidden", !losses.length);
+  const most = Math.max(LEAST_HEIGHT * how.point, ...bad.map((loss) => loss.points));
+  const { x, y, width } = plot(chart, { values: [0, most], digits: how.digits - 1, top: 10, bottom: 66, view, look });
+  const thick = Math.max(1.6, 0.7 * width);
+  chart.append(...bad.map(({ number, player, points }) => svg("rect", {
+    x: x(number - 1) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: how.colour(player),
+  }, svg("title", {}, say("move_points", { number, points: numeral(points, how.digits) })))), chart.querySelector(".now"));
+}

@@ -1,0 +1,91 @@
+// The analysis of the game at the server: what its moves lost, and another try at one of them.
+
+import { optionsOf } from "./dialog.js";
+import { game, isPresent, look, lookedAt, send, state, view } from "./live.js";
+import { glyphOf, isMarked } from "./loss.js";
+import { $ } from "./pages.js";
+import { nameOf, say } from "./words.js";
+
+let analysis = null; // what the moves lost, as far as the server has told
+let how, changed;
+let panel = null, practice = null; // modules that are loaded when what they show is
+let isEnded = false; // whether the game is over, whatever position is shown
+
+/** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see loss.js; `listener(isPractice)` hears that they have changed. */
+export function startAnalysis(levels, howOf, listener) {
+  [how, changed] = [howOf, listener];
+  $("level").replaceChildren(...optionsOf(Object.keys(levels).map((name) => [name, nameOf(name)])));
+  $("analyse").onclick = () => send("analyse", { level: analysis?.is_running ? null : $("level").value });
+  $("retry").onclick = () => retry(view().ply, !glyphOf(lossOf(view().ply + 1)?.points, how()));
+  $("learn").onclick = () => retry(mistakes()[0], false);
+}
+
+export function forgetAnalysis() { analysis = null; }
+
+export async function tookAnalysis(message) {
+  if (message.game !== game()) return;
+  if (!analysis || message.is_running) $("level").value = message.judge;
+  analysis = message;
+  if (message.practice) practice ??= await import("./practice.js");
+  changed(Boolean(message.practice));
+  const isHere = message.is_running && message.losses.at(-1)?.number === view().ply + 1;
+  if (isHere && !isPresent()) send("look", { ply: view().ply }); // for the search of the judge
+}
+
+/** Who searched: a player, or the judge of the move. */
+export function nameBehind({ judge, player }) { return judge ? nameOf(judge) : view().seats[player].name; }
+
+/** What a move lost, if it was analysed and not taken back since. */
+export function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number && number <= view().last_ply); }
+
+/** Shows the panel; returns the move that is better than the next one, if there is one. */
+export function showAnalysis() {
+  const losses = analysis?.losses ?? [];
+  const isRunning = Boolean(analysis?.is_running);
+  const words = say("analysed", { count: losses.length, moves: view().last_ply, name: nameOf(analysis?.judge ?? "") });
+  $("analyse").textContent = say(isRunning ? "stop" : "analyse");
+  $("analyse").disabled = view().last_ply === 0;
+  $("level").disabled = isRunning;
+  $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
+  showPanel();
+  if (isPresent()) isEnded = view().is_over;
+  const next = lossOf(view().ply + 1);
+  showRetry(Boolean(glyphOf(next?.points, how())));
+  return isMarked(next, how()) ? next.better : null;
+}
+
+/** Shows the button that opens a mistake, or any position of a finished game, to move otherwise; in practice it takes back what was tried. */
+function showRetry(isMistake) {
+  const opened = analysis?.practice;
+  const isWanted = opened ? isPresent() && view().ply === opened.ply + 1 : isMistake || (isEnded && !isPresent());
+  $("retry").hidden = !isWanted;
+  $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
+}
+
+async function showPanel() {
+  if (!isPresent()) $("note").textContent = "";
+  if (!panel && !analysis?.losses.length) return;
+  panel ??= await import("./analysis.js");
+  panel.showLosses(analysis?.losses ?? [], view(), how(), look, state.own.length === 1 ? state.own[0] : null);
+  $("learn").hidden = analysis?.practice || !mistakes().length;
+}
+
+const mistakes = () => panel?.mistakes(analysis?.losses ?? [], how()) ?? [];
+
+/** Tells the reader who tries a move again what to do, or what it lost. */
+export function showPractice() {
+  if (practice && analysis?.practice) practice.showPractice(analysis, lossOf(analysis.practice.ply + 1), how());
+}
+
+/** Opens a position to try another move, or takes back the one that was tried. */
+async function retry(ply, isFree) {
+  if (analysis?.practice) return send("undo");
+  practice ??= await import("./practice.js");
+  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes());
+}
+
+/** Shows the next position in which a mistake was made, or the last one for `steps` of -1. */
+export function toMistake(steps) {
+  const ply = panel?.mistakeFrom(lookedAt(), analysis?.losses ?? [], steps, how());
+  if (ply !== undefined) look(ply);
+}
