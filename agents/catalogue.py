@@ -18,7 +18,8 @@ Three others are optional:
 
 - ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
   their keyword arguments, one of them ``seed``.
-- ``RULES``: the rules for people, as plain text; the first sentence tells the aim.
+- ``RULES``: the rules for people, as plain text; the first sentence tells the aim;
+- ``TRANSLATED_RULES``: a mapping from codes of languages, such as "de", to the rules in them;
 - ``SIDES``: a word for each player, such as the colour of the pieces.
 
 A library with many games of its own registers all of them with one entry point of the group
@@ -39,6 +40,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from agents.checks import suggestion
@@ -64,6 +66,7 @@ class Game(NamedTuple):
         agents: Factories of agents for this game only, by name.
         rules: The rules for people, as plain text; "" if nobody wrote them down.
         sides: A word for each player, such as the colour of the pieces; none if there are no words.
+        translated_rules: The rules in other languages, by the codes of these.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Game(NamedTuple):
     agents: Mapping[str, Callable[..., Any]]
     rules: str = ""
     sides: tuple[str, ...] = ()
+    translated_rules: Mapping[str, str] = MappingProxyType({})
 
 
 @cache
@@ -132,6 +136,7 @@ def game(name: str) -> Game:
         dict(getattr(entry, "AGENTS", {})),
         getattr(entry, "RULES", ""),
         tuple(getattr(entry, "SIDES", ())),
+        dict(getattr(entry, "TRANSLATED_RULES", {})),
     )
 
 

@@ -86,3 +86,14 @@ for each tile of a road, 2 for each tile and shield of a city, 9 for a cloister 
 around it. The meeples then come home. At the end, incomplete features score 1 for each tile and
 shield, and a farm 3 for each complete city beside it. The command carcassonne web opens a page
 made for this game."""
+TRANSLATED_RULES = {
+    "de": """\
+Du gewinnst, wenn du am Ende die meisten Punkte hast. Leg das Plättchen so, dass seine Ränder zu
+denen der Plättchen daneben passen. Danach darfst du einen Gefolgsmann auf ein Gebiet des
+Plättchens setzen, wenn dort noch keiner steht. Ist eine Straße, eine Stadt oder ein Kloster
+fertig, so bekommt die Punkte, wer die meisten Gefolgsleute darauf hat: 1 für jedes Plättchen einer
+Straße, 2 für jedes Plättchen und jedes Wappen einer Stadt, 9 für ein Kloster, um das alle 8 Plätze
+belegt sind. Die Gefolgsleute kommen dann zurück. Am Ende zählen unfertige Gebiete 1 für jedes
+Plättchen und jedes Wappen, und eine Wiese 3 für jede fertige Stadt an ihr. Der Befehl carcassonne
+web öffnet eine Seite nur für dieses Spiel."""
+}

@@ -273,12 +273,15 @@ def test_the_page_and_its_files_are_served(client):
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     facts = client.get(f"/{TOKEN}/facts.json").json()
     assert (facts["game"], facts["players"], facts["levels"]) == ("reversi", None, LEVELS)
+    german = {"accept-language": "de"}
+    in_german = client.get(f"/{TOKEN}/facts.json", headers=german).json()
     assert facts["sizes"] | {"tactics": 2, "fop": 1} == facts["sizes"]
     assert "reversi.evolved" in facts["named"]["reversi"]
     assert "reversi.evolved" not in facts["named"]["hex"]
     for game in map(agents.catalogue.game, agents.catalogue.game_names()):
-        about = facts["about"][game.name]
-        assert len(about["rules"]) > 100
+        about, german = (answer["about"][game.name] for answer in (facts, in_german))
+        assert min(map(len, (about["rules"], german["rules"]))) > 100
+        assert about["rules"] != german["rules"]
         assert len(about["sides"]) in (0, game.make().num_players, 5)  # meeples have five colours
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
 

@@ -20,6 +20,7 @@ from . import server, site
 from .address import HOST
 from .any_game import LEVELS, House, players_for
 from .messages import MAX_FILE
+from .site import language_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,11 +50,16 @@ class Site(site.Site):
         """What the page asks for besides."""
         return [Route("/facts.json", self._facts)]
 
-    def _facts(self, _: Request) -> Response:
+    def _facts(self, request: Request) -> Response:
+        language = language_of(request)
         sizes = sizes_of({*game_names(), self._game})
         named = {name: [*players_for(name).named] for name in sizes}
         games = [catalogue.game(parsed("game", name)[0]) for name in sizes]
-        about = {each.name: {"rules": each.rules, "sides": each.sides} for each in games}
+        rules = [each.translated_rules.get(language, each.rules) for each in games]
+        about = {
+            each.name: {"rules": text, "sides": each.sides}
+            for each, text in zip(games, rules, strict=True)
+        }
         own = {"game": self._game, "players": self._players, "levels": LEVELS}
         page = {"max_file": MAX_FILE, "sizes": sizes, "named": named, "about": about}
         return JSONResponse(own | page)

@@ -22,3 +22,11 @@ other player has blocked them. Black's cars start at the left and drive to the r
 start at the top and drive down. Move one car by one square, forward or sideways but never back,
 to a free square. On the last square, a move forward takes the car off the board. A game that
 lasts too long, usually 200 moves, is a draw. Black moves first."""
+TRANSLATED_RULES = {
+    "de": """\
+Du gewinnst, wenn du am Zug bist und keinen Zug hast: weil alle deine Autos vom Brett sind oder der
+andere sie blockiert hat. Die schwarzen Autos starten links und fahren nach rechts, die weißen
+starten oben und fahren nach unten. Zieh ein Auto um ein Feld auf ein freies Feld, nach vorn oder
+zur Seite, aber nie zurück. Auf dem letzten Feld führt ein Zug nach vorn das Auto vom Brett. Eine
+Partie, die zu lange dauert, meist 200 Züge, endet unentschieden. Schwarz beginnt."""
+}

@@ -22,3 +22,10 @@ Black joins the top to the bottom by a chain of stones, white joins the left to 
 whoever is first wins. Put a stone on any free cell. There are no draws. Black moves first. If the
 swap rule holds, white may take over black's first stone instead of a move: it turns white and
 changes to the mirrored cell."""
+TRANSLATED_RULES = {
+    "de": """\
+Schwarz verbindet oben und unten durch eine Kette von Steinen, Weiß links und rechts, und wer es
+zuerst schafft, gewinnt. Setz einen Stein auf ein freies Feld. Ein Unentschieden gibt es nicht.
+Schwarz beginnt. Gilt die Tauschregel, so darf Weiß statt eines Zuges den ersten Stein von Schwarz
+übernehmen: Er wird weiß und kommt auf das gespiegelte Feld."""
+}

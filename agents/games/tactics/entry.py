@@ -39,3 +39,16 @@ a unit by a step on it. Knights hit the next square and push. Archers shoot thre
 Clerics heal. The hits of wizards jump to other enemies. Ninjas run three squares and change
 places with your other units. Crossed swords strengthen attacks on crystals, a shield protects,
 and a flash gives power. Blue moves first."""
+TRANSLATED_RULES = {
+    "de": """\
+Du verlierst, wenn alle deine Kristalle zerstört sind oder du keine Einheiten mehr hast: auf dem
+Brett, auf der Hand und im Stapel. Ein Spielzug hat meist fünf Aktionen, der erste der Partie drei.
+Stell eine Einheit von der Hand auf ein Feld mit deiner Flagge, zieh mit einer Einheit, greif einen
+Gegner an, heile oder belebe eine Einheit, gib einer einen Gegenstand, oder leg eine Karte in den
+Stapel zurück. Am Ende deines Spielzuges verlassen deine Einheiten, die am Boden liegen, das Brett,
+und du ziehst neue Karten. Gegner können eine solche Einheit durch einen Schritt auf sie
+vernichten. Ritter schlagen das Feld vor sich und stoßen zurück. Bogenschützen schießen drei Felder
+weit. Kleriker heilen. Die Treffer der Zauberer springen auf andere Gegner über. Ninjas laufen drei
+Felder und tauschen den Platz mit anderen deiner Einheiten. Gekreuzte Schwerter verstärken Angriffe
+auf Kristalle, ein Schild schützt, und ein Blitz gibt Kraft. Blau beginnt."""
+}
