@@ -307,16 +307,45 @@ def test_the_end_says_who_has_won(page):
         page.locator("#new").click()
 
 
-def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(context, address):
-    for page in opened(context, address):
-        page.set_viewport_size(PHONE)
-        start(page, "hex(size=5)", "me", "casual")
-        page.locator("#places .place").first.click()
-        expect(page.locator("#record li")).to_have_count(2)
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        assert page.evaluate("scrollY") == 0
-        page.locator("#theme").click()
-        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+@pytest.fixture
+def phone(browser, address):
+    """The page on a phone."""
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    yield from opened(context, address)
+    context.close()
+
+
+def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
+    start(phone, "hex(size=5)", "me", "casual")
+    phone.locator("#places .place").first.tap()
+    phone.locator("#play").tap()
+    expect(phone.locator("#record li")).to_have_count(2)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert phone.evaluate("scrollY") == 0
+    phone.locator("#theme").tap()
+    assert phone.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_finger_marks_a_place_before_it_plays_there(phone):
+    """The place next to it; the board can be enlarged for it."""
+    start(phone, "hex", "me", "me")
+    places = phone.locator("#places")
+    cell = places.get_by_role("button", name="f6", exact=True)
+    box = cell.bounding_box()
+    phone.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2)
+    expect(phone.locator("#places .chosen title")).to_have_text("f6")
+    expect(phone.locator("#play")).to_have_text("Play f6")
+    assert num_moves(phone) == 0
+    phone.locator("#play").tap()
+    expect(phone.locator("#record li")).to_have_count(1)
+    phone.locator("#fit").tap()
+    cells = [places.get_by_role("button", name=name, exact=True) for name in ("e6", "g6")]
+    left, right = (each.bounding_box() for each in cells)
+    assert right["x"] - left["x"] > 64
+    cells[1].tap()
+    expect(phone.locator("#play")).to_be_visible()
+    cells[1].tap()
+    expect(phone.locator("#record li")).to_have_count(2)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -55,7 +55,6 @@ function showAll(before) {
   const now = view();
   if (!before) forgetAnalysis();
   const sides = aboutOf(now.game).sides.map(nameOf);
-  chosen = null;
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
   document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
@@ -67,7 +66,7 @@ function showAll(before) {
     ended: [el("b", {}, resultWords(now)), " "],
   }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
   $("note").textContent = "";
-  showPosition();
+  listMoves(null);
   showLosses();
   showActions(now.choices.length > 0);
 }
@@ -152,11 +151,15 @@ function showRecord() {
 
 // Moves of the person
 
-function choose(place) {
-  const there = view().choices.filter((choice) => choice.place && isSame(choice.place, place));
-  if (there.length === 1) return play(there[0].action);
+const choicesAt = (place) => view().choices.filter((choice) => place && choice.place && isSame(choice.place, place));
+
+/** Plays the move of a place if there is one only, at the second tap of a finger; else lists the moves. */
+function choose(place, isSure) {
+  const [first, ...others] = choicesAt(place);
+  const isAgain = place && chosen && isSame(place, chosen);
+  if (first && !others.length && (isSure || isAgain)) return play(first.action);
   listMoves(place);
-  return $("moves").querySelector("button").focus();
+  return others.length ? $("moves").querySelector("button").focus() : null;
 }
 
 function play(action) { send("play", { ply: view().ply, action }); }
@@ -164,6 +167,9 @@ function play(action) { send("play", { ply: view().ply, action }); }
 /** Lists the moves of a place; those of all places for null. */
 function listMoves(place) {
   chosen = place;
+  const [first, ...others] = choicesAt(place);
+  $("play").hidden = !first || others.length > 0;
+  if (first) Object.assign($("play"), { textContent: say("play_it", { move: first.words }), onclick: () => play(first.action) });
   showPosition();
 }
 

@@ -1,18 +1,21 @@
 // The picture of a position, and the places where the reader can press for a move.
 
-import { $, el, svg } from "./pages.js";
+import { $, el, isCoarse, svg } from "./pages.js";
 import { say } from "./words.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
+const FINGER = 40; // pixels between places that a finger tells apart
 const DARKEST = 0.75; // opacity of the place where a search looks most
 const MOST_RINGS = 40; // places whose rings are always seen
 const MOST_LISTED = 24; // moves that are listed without being asked for, if the picture has a place for each
 
 export class Picture {
-  /** `choose(place)` is called with a place [x, y] that the reader presses. */
+  /** `choose(place, isSure)` is called with a place [x, y] that the reader presses, a finger not being sure; with null for a tap beside all. */
   constructor(choose) {
     this.choose = choose;
     this.drawn = null;
+    $("places").onclick = (event) => { if (isCoarse()) this.tap(event); };
+    $("fit").onclick = () => this.zoom($("fit").getAttribute("aria-pressed") === "false");
   }
 
   /** Shows a view; `chosen` is the place whose moves are listed, or null. */
@@ -28,11 +31,16 @@ export class Picture {
       $("drawing").alt = root.querySelector("title")?.textContent ?? say("position");
       const size = ["width", "height"].map((name) => parseFloat(root.getAttribute(name)) || 1);
       this.box = root.getAttribute("viewBox")?.trim().split(/[\s,]+/).map(Number) ?? [0, 0, ...size];
+      if ($("places").getAttribute("viewBox") !== this.box.join(" ")) this.zoom(false); // of another game
       $("places").setAttribute("viewBox", this.box.join(" "));
     }
     const places = placesOf(choices);
     const points = [...places.values()].map(({ place }) => place).concat(thought?.places ?? []);
-    this.radius = radiusOf(points, Math.min(this.box[2], this.box[3]));
+    const side = Math.min(this.box[2], this.box[3]);
+    this.spacing = spacingOf(points);
+    this.radius = Math.min(Math.max(RADII.least * side, 0.45 * this.spacing), RADII.most * side); // so that no circles overlap, unless they are too small to press
+    this.places = [...places.values()].map(({ place }) => place);
+    if (places.size) $("fit").hidden = !isCoarse() || this.pixels * this.spacing >= FINGER;
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
@@ -40,6 +48,25 @@ export class Picture {
     replaceKeepingFocus($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: this.radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
       ...[...places.values()].map((each) => this.place(each, { chosen, advised }))]);
+  }
+
+  /** Pixels of a unit of the whole picture. */
+  get pixels() { return Math.min($("picture").clientWidth / this.box[2], $("picture").clientHeight / this.box[3]); }
+
+  /** Enlarges the picture so far that a finger can press each place, or shows it whole. */
+  zoom(isLarge) {
+    const { clientWidth: width, clientHeight: height } = $("picture");
+    $("fit").setAttribute("aria-pressed", String(isLarge));
+    $("sheet").style.setProperty("--zoom", isLarge ? FINGER / (this.pixels * this.spacing) : 1);
+    $("picture").scrollTo(($("sheet").clientWidth - width) / 2, ($("sheet").clientHeight - height) / 2);
+  }
+
+  /** Chooses the place that is next to a finger. */
+  tap(event) {
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform($("places").getScreenCTM().inverse());
+    const far = ([placeX, placeY]) => Math.hypot(placeX - x, placeY - y);
+    const [nearest] = this.places.sort((a, b) => far(a) - far(b));
+    this.choose(nearest && far(nearest) < this.spacing ? nearest : null, false);
   }
 
   /** Marks the place of a better move than the one that was played; null for none. */
@@ -53,7 +80,7 @@ export class Picture {
     const press = (event) => {
       if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      this.choose(place);
+      if (event.type === "keydown" || !isCoarse()) this.choose(place, true);
     };
     const marked = Object.keys(marks).filter((name) => marks[name] && isSame(marks[name], place));
     return svg("g", {
@@ -85,14 +112,14 @@ function placesOf(choices) {
   return places;
 }
 
-/** A radius with which circles at these places do not overlap, unless they are too small to press. */
-function radiusOf(places, side) {
+/** The least distance of two of the places. */
+function spacingOf(places) {
   let least = Infinity;
   places.forEach(([x, y], i) => places.slice(i + 1).forEach(([otherX, otherY]) => {
     const distance = Math.hypot(x - otherX, y - otherY);
     if (distance > 0) least = Math.min(least, distance);
   }));
-  return Math.min(Math.max(RADII.least * side, 0.45 * least), RADII.most * side);
+  return least;
 }
 
 /**
