@@ -63,12 +63,17 @@ function showAll(before) {
     el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
   $("status").replaceChildren(...statusWords({
     idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
-    ended: [el("b", {}, resultWords(now)), " "],
+    ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
   }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
   $("note").textContent = "";
   listMoves(null);
   showLosses();
   showActions(now.choices.length > 0);
+}
+
+function analyse() {
+  if (!$("analysed").textContent) $("analyse").click();
+  $("analysis").scrollIntoView();
 }
 
 /** Who won or has resigned, and the returns if they tell more. */
