@@ -322,6 +322,8 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
     expect(phone.locator("#record li")).to_have_count(2)
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert phone.evaluate("scrollY") == 0
+    buttons = "all => Math.min(...all.map((each) => each.getBoundingClientRect().height))"
+    assert phone.locator("button:visible, select:visible, #ply").evaluate_all(buttons) >= 44
     phone.locator("#theme").tap()
     assert phone.evaluate("document.documentElement.dataset.theme") == "dark"
 
