@@ -348,6 +348,11 @@ def test_a_finger_marks_a_place_before_it_plays_there(phone):
     expect(phone.locator("#play")).to_be_visible()
     cells[1].tap()
     expect(phone.locator("#record li")).to_have_count(2)
+    phone.locator("#new").tap()
+    start(phone, "tactics", "me", "random")
+    phone.locator("#places .place[aria-label*=',']").first.tap()
+    phone.locator("#choices button").first.tap()
+    expect(phone.locator("#record li").first).to_be_attached()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

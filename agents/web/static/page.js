@@ -5,7 +5,7 @@ import { forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAn
 import { connect, game, listen, look, press, send, showActions, statusWords, view } from "./live.js";
 import { markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
-import { $, el, svg } from "./pages.js";
+import { $, el, isCoarse, svg } from "./pages.js";
 import { showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
@@ -134,10 +134,17 @@ function lossesHere() {
   };
 }
 
-/** What the moves lost, in the record and in the analysis, and the better move in the picture; what to do in practice. */
-function showLosses() {
+/** Beside the board: what to do in practice and, for a finger, the moves of the place that it chose. */
+function showTold() {
   for (const id of ["told", "choices"]) $(id).replaceChildren();
   showPractice();
+  const there = choicesAt(chosen);
+  if (isCoarse() && there.length > 1) $("choices").append(...there.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
+}
+
+/** What the moves lost, in the record and in the analysis, and the better move in the picture. */
+function showLosses() {
+  showTold();
   showRecord();
   picture.showBetter(showAnalysis());
 }
@@ -164,7 +171,7 @@ function choose(place, isSure) {
   const isAgain = place && chosen && isSame(place, chosen);
   if (first && !others.length && (isSure || isAgain)) return play(first.action);
   listMoves(place);
-  return others.length ? $("moves").querySelector("button").focus() : null;
+  return others.length && !isCoarse() ? $("moves").querySelector("button").focus() : null;
 }
 
 function play(action) { send("play", { ply: view().ply, action }); }
@@ -175,6 +182,7 @@ function listMoves(place) {
   const [first, ...others] = choicesAt(place);
   $("play").hidden = !first || others.length > 0;
   if (first) Object.assign($("play"), { textContent: say("play_it", { move: first.words }), onclick: () => play(first.action) });
+  showTold();
   showPosition();
 }
 
