@@ -20,7 +20,7 @@ from .outlook cimport (
     MAX_ENTRIES, NUM_OWN_SETS, NUM_TERMS, Entry, Tally, View, around_cloister, closing_of, expect_scores,
     fill_weights, share_left, tally_terms, turns_left, view_position,
 )
-from .value cimport MAX_VALUED, expect_lead, inputs_of
+from .value cimport expect_leads, inputs_of
 from .variant cimport Variant
 
 from agents.checks import check_range
@@ -68,8 +68,8 @@ cdef class CarcassonneModel(StructModel):
     with the virtual scores, which players would have if the game ended now, and "outlook" the return with
     the final scores to expect (see `outlook` and outlook.pxd). "forecast" is the same in the base game for
     two and in games of 24 tiles for one; in shorter games for two or more, "outlook" expects far too much
-    and "forecast" a little. "value" is the forecast, in games for one or two corrected by a network that
-    sees the board (see value.pxd), which takes several times as long. The playout "meeple" places each tile
+    and "forecast" a little. "value" is the forecast, corrected by a network that sees the board (see
+    value.pxd), which takes several times as long. The playout "meeple" places each tile
     uniformly at random. It then places a meeple, if one is legal, with a probability that is the parameter of
     the playout.
 
@@ -204,10 +204,11 @@ cdef class CarcassonneModel(StructModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef double scores[board.MAX_PLAYERS]
         cdef board.Points points
-        if kind == VALUE and self.num_players <= MAX_VALUED:
-            scores[0] = expect_lead(&self.state, self.own_view(), self.own_seen(), 0)
-            scores[1] = 0
-            board.fill_leads_of(&self.state, scores, values)
+        cdef int player
+        if kind == VALUE and not self.state.is_over:
+            expect_leads(&self.state, self.own_view(), self.own_seen(), values)
+            for player in range(self.num_players):
+                values[player] /= self.state.max_score
             return 0
         if kind >= OUTLOOK:
             self.expect(kind, scores)
@@ -218,10 +219,7 @@ cdef class CarcassonneModel(StructModel):
         return 0
 
     cdef int expect(self, int kind, double* scores) except -1 nogil:
-        """Fills the expected final scores by "outlook", "forecast" or a set of weights that was added.
-
-        The value in a game for three or more is the forecast.
-        """
+        """Fills the expected final scores by "outlook", "forecast" or a set of weights that was added."""
         cdef int set = self.num_players > 1 if kind <= VALUE else kind - VALUE - 1 + NUM_OWN_SETS
         cdef bint by_turns = kind == FORECAST or kind == VALUE
         cdef double share = turns_left(&self.state) if by_turns else share_left(&self.state)
@@ -373,20 +371,25 @@ cdef class CarcassonneModel(StructModel):
         tally_terms(&self.state, self.own_view(), &tally)
         return np.array([[tally.terms[p][t] for t in range(NUM_TERMS)] for p in range(self.num_players)])
 
-    def value_inputs(self) -> dict[str, NDArray[Any]]:
-        """What the network of the heuristic "value" sees, from the side of the player who moved last.
+    def value_inputs(self, player: int | None = None) -> dict[str, NDArray[Any]]:
+        """What the network of the heuristic "value" sees, from the side of a player.
+
+        Args:
+            player: The player; None is the one who moved last.
 
         Returns:
             uint8[rows, inputs] for "features", "cells" and "pairs" (value.pxd says what the inputs are), and
-            "position", float32: the terms of the outlook of the player and of the other (0 if there is none),
-            the share of tiles left, and the lead by the forecast.
+            "position", float32: the terms of the outlook of the player and of the other who can expect most
+            (0 if there is none), the share of tiles left, and the lead by the forecast.
 
         Raises:
-            ValueError: If the game is for more than two.
+            TypeError: If the player is not an integer.
+            ValueError: If there is no such player.
         """
-        if self.num_players > MAX_VALUED:
-            raise ValueError(f"the value has inputs in games for one or two players, got {self!r}")
-        return inputs_of(&self.state, self.own_view())
+        if player is None:
+            player = (self.state.mover + self.num_players - 1) % self.num_players
+        check_range("player", player, 0, self.num_players - 1)
+        return inputs_of(&self.state, self.own_view(), player)
 
     def outlook(self) -> list[OutlookEntry]:
         """Why the players can expect their `expected_scores`: list of `OutlookEntry`.

@@ -1,5 +1,5 @@
-"""The value: the lead that the forecast expects in a game for two, or the score in a game for one, corrected
-by a network.
+"""The value: the lead over the best of the others that the forecast expects, or the score in a game for one,
+corrected by a network.
 
 The terms of the outlook are sums over the board. The network sees what is summed: the features that may
 still grow or score, the open cells, and the pairs of features that a tile may join at a cell. Each is a row
@@ -7,13 +7,14 @@ of small numbers. All rows of a kind pass through the same two layers, and are s
 (2017), "Deep sets"):
 
     sum of a kind = sum over its rows of relu(second @ relu(first @ (row, share of tiles left)))
-    position = terms of the player, terms of the other, share of tiles left, lead by the forecast
+    position = terms of the player, terms of the rival, share of tiles left, lead by the forecast
     correction = output @ relu(hidden @ (position, sums of the three kinds)) + linear @ position
 
-(biases are left out here). A player's rows have own numbers before those of the other player, which are 0 in
-a game for one. The network learned from positions after moves, so the player is the one who moved last. The
-files value-1.npz and value-2.npz hold the networks of games for one and for two; examples/learn_value.py
-trained them on what comes eight moves later.
+(biases are left out here). The rival is the other who can expect most. A player's rows have own numbers
+before those of the others: the most meeples that any of them has, and whether any holds a feature. They are 0
+in a game for one. The networks learned from positions after moves: those for one and two from the side of the
+player who moved last, and that for three or more from any player's side. examples/learn_value.py trained them
+on what comes eight moves later, and value-1.npz, value-2.npz and value-3.npz hold them.
 """
 
 from libc.stdint cimport uint8_t
@@ -23,11 +24,11 @@ from .outlook cimport NUM_TERMS, View
 
 
 cdef enum:
-    MAX_VALUED = 2               # players in the games that have a network
+    NUM_NETWORKS = 3             # of games for one, for two, and for three or more
     MAX_ROWS = 320               # of each kind; further ones are left out
     NUM_KINDS_OF_ROWS = 3
     MAX_INPUTS = 29              # of a row
-    ROW_PLAYERS = MAX_INPUTS     # a row ends with what else its way through the layers rests on
+    ROW_NETWORK = MAX_INPUTS     # a row ends with what else its way through the layers rests on
     ROW_KIND
     ROW_LEFT                     # number of tiles left
     ROW_SIZE = 32
@@ -48,8 +49,8 @@ cdef enum:
     FEATURE_SHIELDS
     FEATURE_ENDS
     FEATURE_CELLS                # cells where it ends
-    FEATURE_MEEPLES              # of the player; of the other
-    FEATURE_HELD = FEATURE_MEEPLES + 2      # whether the player holds it; the other
+    FEATURE_MEEPLES              # of the player; of the others
+    FEATURE_HELD = FEATURE_MEEPLES + 2      # whether the player holds it; any other
     FEATURE_EVER = FEATURE_HELD + 2         # 250 times the chance of completion
     FEATURE_SOON
     FEATURE_GROWTH               # 20 times the expected number of its cells that get a tile
@@ -61,7 +62,7 @@ cdef enum:
     FEATURE_COMPLETED            # of a farm: completed cities
     FEATURE_EXPECTED             # of a farm: 20 times the expected number of others that are completed
     FEATURE_UNFINISHED           # of a farm: these others
-    FEATURE_FARMS                # of a city: farms beside it that the player holds; the other
+    FEATURE_FARMS                # of a city: farms beside it that the player holds; any other
     FEATURE_SHARED = FEATURE_FARMS + 2      # cells with other tiles beside them
     FEATURE_TIGHT                # cells that at most two tiles left fit
     NUM_FEATURE_INPUTS
@@ -95,13 +96,13 @@ cdef enum:
     PAIR_FITTING
     PAIR_FEATURES
     PAIR_PROMISE = 0             # 4 times the points that a feature promises
-    PAIR_MEEPLES                 # of the player; of the other
+    PAIR_MEEPLES                 # of the player; of the others
     PAIR_CELLS = PAIR_MEEPLES + 2
     PAIR_EVER
     PAIR_SHUT
     NUM_PAIR_FEATURE
-    PAIR_HELD = PAIR_FEATURES + 2 * NUM_PAIR_FEATURE   # whether the player holds the whole; the other
-    PAIR_CHANGES = PAIR_HELD + 2   # 4 times what the player gains, loses; the other
+    PAIR_HELD = PAIR_FEATURES + 2 * NUM_PAIR_FEATURE   # whether the player holds the whole; any other
+    PAIR_CHANGES = PAIR_HELD + 2   # 4 times what the player gains, loses; the others
     NUM_PAIR_INPUTS = PAIR_CHANGES + 4
 
 
@@ -118,7 +119,8 @@ ctypedef struct Seen:
     float sums[MAX_SEEN][SUMS]
 
 
-# The lead that a player can expect in a game for two, or the score in a game for one.
-cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil
-# What the network sees of such a game, from the side of the player who moved last.
-cdef dict inputs_of(const State* state, View* view)
+# Fills the lead over the best of the others that each player can expect in a game that goes on, or the score
+# in a game for one.
+cdef void expect_leads(const State* state, View* view, Seen* seen, double* leads) noexcept nogil
+# What the network sees of a position, from the side of a player.
+cdef dict inputs_of(const State* state, View* view, int player)

@@ -1,5 +1,5 @@
 # distutils: extra_compile_args = -O3
-"""The value of positions for one or two players: the forecast and what a small network adds to it."""
+"""The value of positions: the forecast and what a small network adds to it."""
 
 from os import PathLike
 from pathlib import Path
@@ -13,13 +13,13 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
-    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State, Tile,
-    TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of, num_tiles_of,
-    score, x_in, y_in,
+    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State,
+    Tile, TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of, num_tiles_of, x_in,
+    y_in,
 )
 from .outlook cimport (
     CLOSING, JOINING, NUM_TERMS, Chance, Surroundings, Tally, View, around_cloister, closing_of, fill_weights,
-    holds, num_in_bag, points_now, promise_of, tally_terms, turns_left,
+    num_in_bag, points_now, promise_of, tally_terms, turns_left,
 )
 
 from agents.checks import check_range
@@ -36,14 +36,36 @@ ctypedef struct End:
     bint is_met                    # whether it ends at an earlier side, too
 
 
-# What the rows of a position rest on.
+# What the inputs of a position rest on.
 ctypedef struct Sight:
     const State* state
-    int player
     View* view
-    int16_t row_of[MAX_FEATURES]   # by resolved feature: its row, or -1
+    Tally tally
+    double weights[NUM_TERMS]
+    double forecasts[MAX_PLAYERS]  # in games for three or more
+    int network                    # index in `NETWORKS`
     End ends[MAX_OPEN][4]          # by open cell, in the order of its `SideList`
-    Rows* rows
+    # From the side of a player
+    int player
+    int others[MAX_PLAYERS - 1]
+    int16_t row_of[MAX_FEATURES]   # by resolved feature: its row, or -1
+    Rows rows
+    float position[NUM_POSITION]
+
+
+cdef inline int meeples_of_side(const Sight* sight, uint64_t numbers, int side) noexcept nogil:
+    """The meeples of the player, side 0, or the most that another player has, side 1."""
+    cdef int i, most = 0
+    if side == 0:
+        return num_meeples_on(numbers, sight.player)
+    for i in range(sight.state.num_players - 1):
+        most = max(most, num_meeples_on(numbers, sight.others[i]))
+    return most
+
+
+cdef inline bint side_holds(const Sight* sight, uint64_t numbers, int side) noexcept nogil:
+    cdef int count = meeples_of_side(sight, numbers, side)
+    return count != 0 and count >= meeples_of_side(sight, numbers, 1 - side)
 
 
 cdef inline uint8_t rounded(float amount) noexcept nogil:
@@ -52,14 +74,14 @@ cdef inline uint8_t rounded(float amount) noexcept nogil:
 
 cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
     """A further row, of zeros but for its end; NULL if there is no room."""
-    cdef Rows* rows = sight.rows
+    cdef Rows* rows = &sight.rows
     cdef uint8_t* row
     if rows.count[kind] == MAX_ROWS:
         return NULL
     row = rows.of[kind][rows.count[kind]]
     rows.count[kind] += 1
     memset(row, 0, ROW_SIZE)
-    row[ROW_PLAYERS] = sight.state.num_players
+    row[ROW_NETWORK] = sight.network
     row[ROW_KIND] = kind
     row[ROW_LEFT] = sight.state.num_left
     return row
@@ -108,7 +130,7 @@ cdef uint8_t* add_feature(Sight* sight, int feature, Chance closing, float growt
     """Adds the row of a feature, without what depends on its cells or on other features."""
     cdef uint64_t numbers = sight.state.features[feature]
     cdef uint8_t* row = new_row(sight, FEATURES)
-    cdef int kind = sight.state.kinds[feature], side, player
+    cdef int kind = sight.state.kinds[feature], side
     if row == NULL:
         return NULL
     sight.row_of[feature] = sight.rows.count[FEATURES] - 1
@@ -118,9 +140,8 @@ cdef uint8_t* add_feature(Sight* sight, int feature, Chance closing, float growt
         row[FEATURE_SHIELDS] = num_shields_of(numbers)
         row[FEATURE_ENDS] = numbers & 255
     for side in range(2):
-        player = sight.player ^ side
-        row[FEATURE_MEEPLES + side] = num_meeples_on(numbers, player)
-        row[FEATURE_HELD + side] = holds(sight.state, numbers, player)
+        row[FEATURE_MEEPLES + side] = meeples_of_side(sight, numbers, side)
+        row[FEATURE_HELD + side] = side_holds(sight, numbers, side)
     row[FEATURE_EVER] = rounded(250 * closing.ever)
     row[FEATURE_SOON] = rounded(250 * closing.soon)
     row[FEATURE_GROWTH] = rounded(20 * growth)
@@ -271,8 +292,8 @@ cdef void add_cloisters_around(Sight* sight, uint8_t* cell, int open) noexcept n
             continue
         numbers = state.features[state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]]
         for side in range(2):
-            cell[CELL_PLAYERS + side * NUM_HELD + HELD_CLOISTERS] += num_meeples_on(
-                numbers, sight.player ^ side
+            cell[CELL_PLAYERS + side * NUM_HELD + HELD_CLOISTERS] += meeples_of_side(
+                sight, numbers, side
             )
 
 
@@ -311,7 +332,7 @@ cdef void add_pair(Sight* sight, int open, int one, int other) noexcept nogil:
 
 cdef float rank_of(Sight* sight, int feature) noexcept nogil:
     cdef uint64_t numbers = sight.state.features[feature]
-    cdef int majority = num_meeples_on(numbers, sight.player) - num_meeples_on(numbers, 1 - sight.player)
+    cdef int majority = meeples_of_side(sight, numbers, 0) - meeples_of_side(sight, numbers, 1)
     return majority + 0.01 * promise_of(sight.state, sight.view, feature)
 
 
@@ -328,8 +349,8 @@ cdef void add_joined(Sight* sight, uint8_t* pair, int first, int second) noexcep
         numbers = sight.state.features[features[i]]
         joined = pair + PAIR_FEATURES + i * NUM_PAIR_FEATURE
         joined[PAIR_PROMISE] = rounded(4 * promise_of(sight.state, sight.view, features[i]))
-        joined[PAIR_MEEPLES] = num_meeples_on(numbers, sight.player)
-        joined[PAIR_MEEPLES + 1] = num_meeples_on(numbers, 1 - sight.player)
+        joined[PAIR_MEEPLES] = meeples_of_side(sight, numbers, 0)
+        joined[PAIR_MEEPLES + 1] = meeples_of_side(sight, numbers, 1)
         if row != NULL:   # all but farms without meeples
             joined[PAIR_CELLS] = row[FEATURE_CELLS]
             joined[PAIR_EVER] = row[FEATURE_EVER]
@@ -337,27 +358,24 @@ cdef void add_joined(Sight* sight, uint8_t* pair, int first, int second) noexcep
 
 
 cdef void add_changes(Sight* sight, uint8_t* inputs, int first, int second) noexcept nogil:
-    """Fills who holds the whole, and what each player gains or loses by the join."""
+    """Fills which side holds the whole, and what each gains or loses by the join."""
     cdef const State* state = sight.state
     cdef uint64_t one = state.features[first], other = state.features[second]
     cdef uint64_t joined = meeples_of(one) + meeples_of(other)
     cdef float points = promise_of(state, sight.view, first), others = promise_of(state, sight.view, second)
     cdef float change
-    cdef int side, player
+    cdef int side
     for side in range(2):
-        player = sight.player ^ side
-        change = holds(state, joined, player) * (points + others)
-        change -= holds(state, one, player) * points + holds(state, other, player) * others
-        inputs[side] = holds(state, joined, player)
+        change = side_holds(sight, joined, side) * (points + others)
+        change -= side_holds(sight, one, side) * points + side_holds(sight, other, side) * others
+        inputs[side] = side_holds(sight, joined, side)
         inputs[2 + 2 * side] = rounded(4 * change)
         inputs[3 + 2 * side] = rounded(-4 * change)
 
 
 cdef void fill_rows(Sight* sight) noexcept nogil:
-    """Fills the rows of a position that is viewed already."""
     memset(sight.rows.count, 0, sizeof(sight.rows.count))
     memset(sight.row_of, -1, sizeof(sight.row_of))
-    find_ends(sight)
     add_features(sight)
     add_cities_beside_farms(sight)
     add_cells_of_features(sight)
@@ -384,13 +402,13 @@ ctypedef struct Network:
     float bias
 
 
-cdef Network NETWORKS[MAX_VALUED]   # by the number of players less 1
+cdef Network NETWORKS[NUM_NETWORKS]
 cdef int layers_set = 0
 
 
 cdef void pass_row(const uint8_t* row, float left, float* sums) noexcept nogil:
     """Fills what a row of a position with this share of tiles left adds to the sums of its kind."""
-    cdef const RowLayers* layers = &NETWORKS[row[ROW_PLAYERS] - 1].of_rows[row[ROW_KIND]]
+    cdef const RowLayers* layers = &NETWORKS[row[ROW_NETWORK]].of_rows[row[ROW_KIND]]
     cdef float units[UNITS]
     cdef float outputs[SUMS]   # of its own: the compiler then knows that no weight changes
     cdef int i, unit
@@ -464,61 +482,86 @@ cdef float correction(
     return total
 
 
-cdef void fill_position_inputs(Sight* sight, float* position) noexcept nogil:
-    """Fills the terms of both players, the share of tiles left and the lead by the forecast."""
-    cdef Tally tally
-    cdef double weights[NUM_TERMS]
+cdef void see(const State* state, View* view, Sight* sight) noexcept nogil:
+    """Looks at a position, whoever the player is."""
+    cdef int player, term
+    sight.state = state
+    sight.view = view
+    sight.network = min(<int> state.num_players, NUM_NETWORKS) - 1
+    sight.tally.entries = NULL
+    memset(sight.tally.terms[1], 0, sizeof(sight.tally.terms[1]))   # of the other, if there is none
+    tally_terms(state, view, &sight.tally)
+    fill_weights(state.num_players > 1, turns_left(state), sight.weights)
+    for player in range(state.num_players if state.num_players > 2 else 0):
+        sight.forecasts[player] = 0
+        for term in range(NUM_TERMS):
+            sight.forecasts[player] += sight.weights[term] * sight.tally.terms[player][term]
+    find_ends(sight)
+
+
+cdef int find_others(Sight* sight) noexcept nogil:
+    """Fills the other players. Returns the one who can expect most; 1 if there is none."""
+    cdef int i, other, rival = 1
+    for i in range(sight.state.num_players - 1):
+        other = i + (i >= sight.player)
+        sight.others[i] = other
+        if i == 0 or sight.forecasts[other] > sight.forecasts[rival]:
+            rival = other
+    return rival
+
+
+cdef void fill_position_inputs(Sight* sight, int rival) noexcept nogil:
+    """Fills the terms of player and rival, the share of tiles left and the lead by the forecast."""
+    cdef float* position = sight.position
     cdef double lead = 0
     cdef int term
-    tally.entries = NULL
-    memset(tally.terms[1], 0, sizeof(tally.terms[1]))   # of the other, if there is none
-    tally_terms(sight.state, sight.view, &tally)
-    fill_weights(sight.state.num_players > 1, turns_left(sight.state), weights)
     for term in range(NUM_TERMS):
-        position[term] = tally.terms[sight.player][term]
-        position[NUM_TERMS + term] = tally.terms[1 - sight.player][term]
-        lead += weights[term] * (position[term] - position[NUM_TERMS + term])
+        position[term] = sight.tally.terms[sight.player][term]
+        position[NUM_TERMS + term] = sight.tally.terms[rival][term]
+        lead += sight.weights[term] * (position[term] - position[NUM_TERMS + term])
     position[2 * NUM_TERMS] = turns_left(sight.state)
     position[2 * NUM_TERMS + 1] = lead
 
 
-cdef inline int last_mover(const State* state) noexcept nogil:
-    """The player from whose side the network learned."""
-    return state.num_players - 1 - state.mover
+cdef void look_from(Sight* sight, int player) noexcept nogil:
+    """Fills all inputs of the network from the side of a player."""
+    sight.player = player
+    fill_position_inputs(sight, find_others(sight))
+    fill_rows(sight)
 
 
-cdef void look(const State* state, View* view, Rows* rows, float* position) noexcept nogil:
-    """Fills all inputs of the network."""
+cdef double lead_of_player(Sight* sight, Seen* seen) noexcept nogil:
+    """The lead that the player can expect whose inputs are filled."""
+    cdef double lead = sight.position[NUM_POSITION - 1]
+    return lead + correction(&NETWORKS[sight.network], seen, &sight.rows, sight.position)
+
+
+cdef void expect_leads(const State* state, View* view, Seen* seen, double* leads) noexcept nogil:
     cdef Sight sight
-    sight.state = state
-    sight.view = view
-    sight.player = last_mover(state)
-    sight.rows = rows
-    fill_position_inputs(&sight, position)   # which views the position
-    fill_rows(&sight)
-
-
-cdef double expect_lead(const State* state, View* view, Seen* seen, int player) noexcept nogil:
-    cdef Rows rows
-    cdef float position[NUM_POSITION]
-    cdef double lead
-    if state.is_over:
-        return score(&state.points, player) - score(&state.points, 1 - player)
-    look(state, view, &rows, position)
-    lead = position[NUM_POSITION - 1] + correction(&NETWORKS[state.num_players - 1], seen, &rows, position)
-    return lead if player == last_mover(state) else -lead
+    cdef int player, last = state.num_players - 1 - state.mover
+    see(state, view, &sight)
+    if state.num_players > 2:
+        for player in range(state.num_players):
+            look_from(&sight, player)
+            leads[player] = lead_of_player(&sight, seen)
+        return
+    look_from(&sight, last)   # the network for two learned from the side of the last mover alone
+    leads[last] = lead_of_player(&sight, seen)
+    if state.num_players == 2:
+        leads[state.mover] = -leads[last]
 
 
 # --- Python ---
 
 
-cdef dict inputs_of(const State* state, View* view):
-    cdef Rows rows
-    cdef float position[NUM_POSITION]
+cdef dict inputs_of(const State* state, View* view, int player):
+    cdef Sight sight
+    cdef Rows* rows = &sight.rows
     cdef uint8_t* row
     cdef int kind, i, size
-    look(state, view, &rows, position)
-    inputs = {"position": np.array([position[i] for i in range(NUM_POSITION)], np.float32)}
+    see(state, view, &sight)
+    look_from(&sight, player)
+    inputs = {"position": np.array([sight.position[i] for i in range(NUM_POSITION)], np.float32)}
     for kind, (name, count) in enumerate(NUM_INPUTS.items()):
         size = count
         inputs[name] = np.empty((rows.count[kind], size), np.uint8)
@@ -562,7 +605,7 @@ def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
     Args:
         layers: An array of numbers of each of `SHAPES_OF_LAYERS`, none greater than `MAX_WEIGHT` in absolute
             value.
-        num_players: Number of players, 1 or 2, in the games for which the network is.
+        num_players: Number of players in the games for which the network is; 3 stands for three or more.
 
     Raises:
         TypeError: If the number of players is not an integer.
@@ -570,7 +613,7 @@ def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
     """
     global layers_set
     arrays = _checked(layers)
-    check_range("num_players", num_players, 1, MAX_VALUED)
+    check_range("num_players", num_players, 1, NUM_NETWORKS)
     cdef Network* network = &NETWORKS[<int> num_players - 1]
     cdef RowLayers* of_rows
     memset(network, 0, sizeof(Network))
@@ -637,5 +680,5 @@ def load_layers(path: str | PathLike[str]) -> dict[str, NDArray[np.float32]]:
         raise ValueError(f"{path} has no layers that save_layers wrote: {error}") from None
 
 
-for _number in range(1, MAX_VALUED + 1):
+for _number in range(1, NUM_NETWORKS + 1):
     set_layers(load_layers(Path(__file__).with_name(f"value-{_number}.npz")), _number)

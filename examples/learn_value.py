@@ -1,9 +1,11 @@
-"""Learns the networks of Carcassonne's heuristic "value" from games of the outlook against itself.
+"""Learns the networks of Carcassonne's heuristic "value" from games of the forecast.
 
-Games for two take turns between the base game and that of 24 tiles, games for one between three
-meeples and one. The players are greedy on the outlook; a tenth of their moves is any of the best
-six. From the positions after a move, the network learns what the forecast expects eight moves
-later, less what it expects now. This depends less on luck than the result of the game.
+Games for two or more take turns between the base game and that of 24 tiles, games for one between
+three meeples and one. The players are greedy on the forecast; a tenth of their moves is any of the
+best six. From the positions after a move, the network learns what the forecast expects eight moves
+or somewhat more later, when the same player has moved, less what it expects now. This depends less
+on luck than the result of the game. It sees a position from the side of the player who moved, in
+games for three or more from that of any player.
 carcassonne_env/value.pxd describes the network and its inputs. With ``--teacher FILE``, a network
 that was learned so, the players are greedy on the value by this network, which then also tells what
 comes eight moves later.
@@ -36,18 +38,21 @@ from agents.evaluation import half_width
 from agents.files import replacing
 from agents.game import play_game
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS
 from carcassonne_env.value import NUM_INPUTS, SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
 
 GAMES: dict[int, tuple[dict[str, Any], ...]] = {
     1: tuple({"num_players": 1, "num_meeples": n, "tiles": "small"} for n in (3, 1)),
-    2: ({}, {"num_meeples": 3, "tiles": "small"}),
+    **{
+        n: ({"num_players": n}, {"num_players": n, "num_meeples": 3, "tiles": "small"})
+        for n in (2, 3)
+    },
 }
 """By the number of players: the options of the models, which take turns."""
 GAMES_A_FILE = 100
 AHEAD = 8
-"""After so many moves the forecast tells what the network learns; even, for the same mover."""
+"""After so many moves, or the next multiple of the number of players, the forecast tells what the
+network learns."""
 EXPLORATION, BEST = 0.1, 6
 """Share of the moves that are drawn from so many best ones."""
 BATCH_SIZE = 512
@@ -66,24 +71,28 @@ Arrays = dict[str, np.ndarray]
 
 
 def play(model: CarcassonneModel, heuristic: str, rng: Rng) -> tuple[list[Arrays], list[float]]:
-    """The inputs after each move, and the lead that the mover can expect `AHEAD` moves later."""
+    """Inputs after each move but the last, and the lead that the player can expect later."""
     player = make(f"expectimax-1-{heuristic}", seed=rng)
+    num_players = model.num_players
     inputs: list[Arrays] = []
-    movers = []
+    sides = []
     leads = []
     while not model.is_terminal():
         if model.current_player() == CHANCE:
             model.apply_action(model.sample_chance(rng))
             continue
-        movers.append(model.current_player())
+        mover = model.current_player()
         found = player.search(model)
         best = found.actions[np.argsort(-found.values)[:BEST]]
         is_random = rng.random() < EXPLORATION
         model.apply_action(int(best[int(rng.random() * len(best))]) if is_random else found.action)
-        inputs.append(model.value_inputs())
-        leads.append(model.heuristic(movers[-1], heuristic) * model.max_score())
-    ends = [leads[-1] if mover == movers[-1] else -leads[-1] for mover in movers]
-    return inputs[:-1], (leads[AHEAD:] + ends[-AHEAD:])[:-1]
+        sides.append(mover if num_players <= 2 else int(rng.random() * num_players))
+        inputs.append(model.value_inputs(sides[-1]))
+        values = [model.heuristic(p, heuristic) for p in range(num_players)]
+        leads.append(np.array(values) * model.max_score())
+    ahead = AHEAD + -AHEAD % num_players
+    later = leads[ahead:] + leads[-1:] * ahead
+    return inputs[:-1], [float(lead[side]) for lead, side in zip(later, sides[:-1], strict=False)]
 
 
 def played(num_players: int, seed: int, path: Path, teacher: Path | None) -> None:
@@ -96,7 +105,7 @@ def played(num_players: int, seed: int, path: Path, teacher: Path | None) -> Non
     for game in range(GAMES_A_FILE):
         kinds = GAMES[num_players]
         model = CarcassonneModel(**kinds[game % len(kinds)])
-        inputs, later = play(model, "value" if teacher else "outlook", rng)
+        inputs, later = play(model, "value" if teacher else "forecast", rng)
         kept += inputs
         targets += [lead - at["position"][LEAD] for at, lead in zip(inputs, later, strict=True)]
     arrays = {name: np.concatenate([at[name] for at in kept]) for name in NUM_INPUTS}
@@ -224,15 +233,13 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 
 
 def gain(num_players: int, seed: int) -> float:
-    """What the value gains over the outlook, both greedy: points of the lead, or of the score."""
-    totals = {"value": 0.0, "outlook": 0.0}
-    for names in (("value", "outlook"), ("outlook", "value")):
-        players = [f"expectimax-1-{name}" for name in names[:num_players]]
-        start = CarcassonneModel(**GAMES[num_players][0])
-        game = play_game(start, players, seed, measure=final_scores)
-        for player, name in enumerate(names[:num_players]):
-            totals[name] += game.measures[f"score_{player}"] / num_players
-    return totals["value"] - totals["outlook"]
+    """What a seat gains if it plays by the value, not the outlook: points of its lead or score."""
+    start = CarcassonneModel(**GAMES[num_players][0])
+    seat = seed % num_players
+    players = ["expectimax-1-outlook"] * num_players
+    before = play_game(start, players, seed).returns[seat]
+    players[seat] = "expectimax-1-value"
+    return (play_game(start, players, seed).returns[seat] - before) * start.max_score()
 
 
 def main(args: argparse.Namespace) -> None:
@@ -260,7 +267,7 @@ def arguments(words: list[str] | None = None) -> Any:
     parser.add_argument("--players", type=int, choices=GAMES, default=2)
     parser.add_argument("--games", type=int, default=30_000)
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=300, help="of games at the end")
+    parser.add_argument("--pairs", type=int, default=300, help="pairs of games at the end")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--teacher", type=Path, help="a network; else the outlook")
     parser.add_argument("--out", type=Path, default=Path("results/value"))

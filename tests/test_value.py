@@ -12,7 +12,6 @@ import pytest
 from agents import Rng, make
 from agents.game import play_game
 from carcassonne_env import CarcassonneModel, value
-from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS
 from carcassonne_env.value import SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
 from playing import advance
@@ -29,7 +28,7 @@ JOINING, CHANGES = 3, 21
 def own_layers():
     """The layers of the package by number of players, which are set again after a test."""
     folder = Path(value.__file__).parent
-    networks = {n: load_layers(folder / f"value-{n}.npz") for n in (1, 2)}
+    networks = {n: load_layers(folder / f"value-{n}.npz") for n in (1, 2, 3)}
     yield networks
     for num_players, layers in networks.items():
         set_layers(layers, num_players)
@@ -51,9 +50,9 @@ def values_of(model: CarcassonneModel, kind: str) -> np.ndarray:
     return np.array([model.heuristic(p, kind) for p in range(model.num_players)])
 
 
-def value_of(model: CarcassonneModel, layers: dict[str, np.ndarray]) -> float:
-    """The lead of the player who moved last, by NumPy."""
-    inputs = model.value_inputs()
+def value_of(model: CarcassonneModel, layers: dict[str, np.ndarray], player: int) -> float:
+    """The lead of a player by NumPy."""
+    inputs = model.value_inputs(player)
     position = inputs["position"]
     parts = [position]
     for kind in ("features", "cells", "pairs"):
@@ -72,16 +71,24 @@ def random_layers(seed: int) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"tiles": "small"}, {"board_size": 9}, {"num_players": 1, "tiles": "small"}]
+    "options",
+    [
+        {},
+        {"tiles": "small"},
+        {"board_size": 9},
+        *({"num_players": n, "tiles": "small"} for n in (1, 3, 4, 5)),
+    ],
 )
 def test_the_value_is_that_of_numpy(options, own_layers):
+    """In games for two from the side of the player who moved last, else from that of each."""
     num_players = options.get("num_players", 2)
-    for layers in (own_layers[num_players], random_layers(0)):
-        set_layers(layers, num_players)
+    number = min(num_players, 3)
+    for layers in (own_layers[number], random_layers(0)):
+        set_layers(layers, number)
         for model in positions(1, **options):
             values = values_of(model, "value") * model.max_score()
-            lead = value_of(model, layers)
-            assert values[num_players - 1 - model.mover] == pytest.approx(lead, abs=1e-3)
+            for player in [1 - model.mover] if num_players == 2 else range(num_players):
+                assert values[player] == pytest.approx(value_of(model, layers, player), abs=1e-3)
             if num_players == 2:
                 assert values[model.mover] == -values[1 - model.mover]
 
@@ -97,7 +104,7 @@ def test_games_for_one_have_a_network_of_their_own(own_layers):
     copy.copy_from(one)
     assert (values_of(copy, "value") == values_of(one, "value")).all()
     assert values_of(one, "value") != before[0]
-    for number, error in ((3, ValueError), (0, ValueError), (1.5, TypeError)):
+    for number, error in ((4, ValueError), (0, ValueError), (1.5, TypeError)):
         with pytest.raises(error, match="num_players must be"):
             set_layers(own_layers[2], number)
 
@@ -153,31 +160,61 @@ def test_rows_are_the_features_and_the_open_cells():
         assert (inputs["cells"][:, 2:5].sum(1) == inputs["cells"][:, 1]).all()
 
 
-@pytest.mark.parametrize("num_players", [3, 5])
-def test_in_other_games_it_is_the_forecast(num_players):
-    for model in positions(4, num_players=num_players, tiles="small"):
-        assert (values_of(model, "value") == values_of(model, "forecast")).all()
-    with pytest.raises(ValueError, match="in games for one or two players"):
-        model.value_inputs()
+def test_inputs_have_the_side_of_the_player_and_that_of_the_others():
+    """Of the others, the most meeples of any one, and the terms of the one who can expect most."""
+    for model in positions(4, num_players=3, num_meeples=3):
+        for me in range(3):
+            inputs, others = model.value_inputs(me), [p for p in range(3) if p != me]
+            rival = max(others, key=lambda player: model.forecast[player])
+            terms = model.outlook_terms()[[me, rival]].ravel()
+            assert inputs["position"][:-2] == pytest.approx(terms)
+            lead = model.forecast[me] - model.forecast[rival]
+            assert inputs["position"][-1] == pytest.approx(lead, abs=1e-3)
+            found = [tuple(row) for row in inputs["features"][:, 8:12].tolist() if any(row)]
+            sides = [
+                (f.meeples[me], max(f.meeples[p] for p in others))
+                for f in model.features
+                if any(f.meeples) and not (f.is_complete and f.kind != "farm")
+            ]
+            held = [(a, b, int(a >= b), int(b >= a)) for a, b in sides]
+            assert sorted(found) == sorted((a, b, a and x, b and y) for a, b, x, y in held)
+    assert model.value_inputs()["position"].tolist() == pytest.approx(
+        model.value_inputs((model.mover - 1) % 3)["position"].tolist()
+    )
+    for player, error in ((3, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match="player must be"):
+            model.value_inputs(player)
 
 
-def test_it_plays_better_than_the_outlook():
-    leads = []
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_it_plays_better_than_the_outlook(num_players):
+    """In the same seat, with the same tiles."""
+    gains = []
     for seed in range(20):
-        for seat in range(2):
-            players = ["expectimax-1-outlook"] * 2
-            players[seat] = "expectimax-1-value"
-            game = play_game(CarcassonneModel(), players, seed, measure=final_scores)
-            leads.append(game.measures[f"score_{seat}"] - game.measures[f"score_{1 - seat}"])
-    assert np.mean(leads) > 1
+        start = CarcassonneModel(num_players)
+        players = ["expectimax-1-outlook"] * num_players
+        before = play_game(start, players, seed).returns
+        for seat in range(num_players):
+            others = [*players]
+            others[seat] = "expectimax-1-value"
+            gains.append(play_game(start, others, seed).returns[seat] - before[seat])
+    assert np.mean(gains) * start.max_score() > 1
 
 
 def test_what_it_learns_comes_eight_moves_later(monkeypatch):
-    """The first moves learn the leads of later ones, and the last eight the result."""
+    """The first moves learn the leads of later ones, and the last eight the result.
+
+    In a game for three they learn from nine moves later, when the same player has moved.
+    """
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
     learn = importlib.import_module("learn_value")
-    inputs, later = learn.play(CarcassonneModel(), "outlook", Rng(1))
+    three = CarcassonneModel(3)
+    inputs, later = learn.play(three, "forecast", Rng(1))
+    results = [round(share * three.max_score()) for share in three.returns()]
+    assert {round(lead) for lead in later[-9:]} <= {*results}
+    assert later[-10] not in results
+    inputs, later = learn.play(CarcassonneModel(), "forecast", Rng(1))
     leads = [float(at["position"][-1]) for at in inputs]
     assert later[: len(leads) - learn.AHEAD] == pytest.approx(leads[learn.AHEAD :], abs=1e-4)
     signs = (-1) ** np.arange(learn.AHEAD - 1)  # by whose move it was
