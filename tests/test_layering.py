@@ -312,7 +312,7 @@ def test_the_table_knows_no_server():
         below = {name for name in names if is_within(name, WEB) or is_within(name, SERVER)}
         return names.union(*map(rests_on, below))
 
-    assert {f"{WEB}.thinking", f"{SERVER}.table"} <= rests_on(f"{WEB}.table")
+    assert {f"{SERVER}.thinking", f"{SERVER}.table"} <= rests_on(f"{WEB}.table")
     assert not SERVERS & {root_of(name) for name in rests_on(f"{WEB}.table")}
 
 

@@ -38,11 +38,13 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import agents
+import agents.web.analysis
 import agents.web.room
 import agents.web.site
 from agents import MCTS, make
 from agents.game import play_game
 from agents.playing import players
+from agents.playing.analysis import judge_game
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
 from agents.rng import Rng
 from agents.web.address import HOST, Address
@@ -58,10 +60,10 @@ from carcassonne_env.play.view import forecast_of
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import room, server, table
+from carcassonne_env.web import room, server
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table, judge_of
-from carcassonne_env.web.thinking import Thinking, Thought
+from carcassonne_env.web.thinking import Thinking
 from jcloisterzone import file_of, placing
 from waiting import soon
 from web_pages import HERE, PORT, TOKEN, Page as AnyPage, Texts, client_of, opened as opened_by
@@ -492,6 +494,11 @@ def test_a_game_of_a_tournament_is_opened(page, known_order):
     view = page.shown("recorded", **record, actions=game.actions)["view"]
     assert tuple(view["scores"]) == game.scores
     assert "actions[0] must be" in page.refused("recorded", **record, actions=[9**9])
+    record["players"] = ["greedy", "random"]
+    name = page.shown("recorded", **record, actions=game.actions)["game"]
+    again = page.shown("retry", game=name, ply=5)
+    assert [seat["is_person"] for seat in again["view"]["seats"]] == [False, True]
+    assert again["own"] == [1]
 
 
 @pytest.mark.parametrize(("names", "moves"), [(("Ann", "Ben"), 1), (("you", "greedy"), 2)])
@@ -654,6 +661,59 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     assert analysis_of(page) == losses
 
 
+def test_practice_is_neither_listed_nor_kept_before_its_planners_go_on(games):
+    site = server.Site(games=games)
+
+    def listed() -> list[str]:
+        return [game["name"] for game in client.get(f"/{TOKEN}/results.json").json()]
+
+    with client_of(site) as client, opened(client) as page:
+        name = page.moved(page.start("me", "greedy"))["game"]
+        tried = page.turn("retry", game=name, ply=0)
+        page.play(tried)
+        assert page.next("state")["view"]["ply"] == 1
+        assert listed() == [name]
+        page.turn("hold", is_held=False)
+        assert page.shown("hold", is_held=True)["view"]["ply"] == 2
+        page.turn("undo")
+        assert listed() == [name, tried["game"]]
+    with client_of(site) as client, opened(client) as page:
+        assert page.turn("open", game=tried["game"])["view"]["ply"] == 0
+
+
+def test_practice_makes_room_for_games_first(monkeypatch):
+    monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 3)
+    with client_of(server.Site()) as client, opened(client) as page:
+        first = page.moved(page.start("me", "greedy"))["game"]
+        for _ in range(4):
+            page.turn("retry", game=first, ply=0)
+        assert page.turn("open", game=first)["view"]["ply"] == 2
+
+
+def test_a_tried_move_is_judged_although_the_page_is_loaded_anew(client):
+    with opened(client) as page:
+        game = page.moved(page.start("me", "greedy"))["game"]
+        page.send("analyse", level="experienced")
+        analysis_of(page)
+        tried = page.turn("retry", game=game, ply=0)
+        page.play(tried)
+        assert page.next("state")["view"]["ply"] == 1
+    with opened(client) as page:
+        page.send("open", game=tried["game"])
+        assert [loss["number"] for loss in analysis_of(page)] == [1]
+
+
+def test_the_persons_of_a_variation_have_different_names():
+    table = Table(
+        Setup(4, 7, "small"),
+        [make("greedy")] * 2 + [None] * 2,
+        ["a", "b", "person 1", "person 2"],
+        0,
+    )
+    table.play(int(table.position.legal_actions()[0]))
+    assert table.before(0, is_free=True).players == ("you", "person 3", "person 1", "person 2")
+
+
 @pytest.mark.parametrize(
     ("names", "judge"),
     [
@@ -686,9 +746,9 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
 
     def watched(*given, **options):
         is_stopped.append(options["is_stopped"])
-        return analyse_game(*given, **options)
+        return judge_game(*given, **options)
 
-    monkeypatch.setattr(table, "analyse_game", watched)
+    monkeypatch.setattr(agents.web.analysis, "judge_game", watched)
     with opened(client) as page:
         page.send("load", text=game_of().to_json())
         page.send("analyse", level="master")
@@ -701,7 +761,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
 def test_a_failing_analysis_is_told(page, monkeypatch):
     page.send("load", text=game_of().to_json())
     with monkeypatch.context() as patch:
-        patch.setattr(table, "analyse_game", lambda *_, **__: map(int, ["one"]))
+        patch.setattr(agents.web.analysis, "judge_game", lambda *_, **__: map(int, ["one"]))
         page.send("analyse", level="expert")
         assert "the analysis failed: invalid literal" in page.next("error")["message"]
     assert not page.next("analysis")["is_running"]
@@ -728,7 +788,7 @@ def test_a_search_is_told_while_it_goes_on(page):
     assert iterations[-1] >= iterations[-2]  # it may end where it was told last
     last = thoughts[-1]
     assert last["rows"][0]["action"] == last["action"]
-    assert last["rows"][0]["points"] == last["points"]
+    assert last["rows"][0]["value"] == last["value"]
     assert sum(share for *_, share in last["places"]) == pytest.approx(1, abs=0.01)
     assert last["line"][0]["player"] == 1
     assert any(row["margin"] is not None for row in last["rows"])
@@ -749,7 +809,7 @@ def test_the_thought_of_a_race_has_margins(page):
     assert rows[0]["action"] == thought["action"]
     assert [row["is_out"] for row in rows] == sorted(row["is_out"] for row in rows)
     hottest = max(thought["places"], key=lambda place: place[2])
-    assert (*hottest[:2], 1) == (rows[0]["placement"]["x"], rows[0]["placement"]["y"], hottest[2])
+    assert (*hottest[:2], 1) == (rows[0]["move"]["x"], rows[0]["move"]["y"], hottest[2])
     assert any(row["margin"] is not None for row in rows)
 
 
@@ -852,7 +912,7 @@ def test_quantiles_are_those_of_students_distribution():
 
 
 def test_the_last_thought_of_a_planner_without_visits_lists_values():
-    told: list[Thought] = []
+    told: list[Any] = []
     model = CarcassonneModel(2, 3, "small", True, 1)
     action = Thinking(agents.make("greedy", seed=1), model, told.append).run()
     (thought,) = told

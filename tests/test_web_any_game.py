@@ -171,7 +171,7 @@ def test_a_planner_shows_what_it_thinks(page, game, planner):
         return
     assert thought["rows"][0]["action"] == thought["action"]
     assert thought["rows"][0]["value"] == thought["value"]
-    assert all(row["words"] for row in thought["rows"])
+    assert all(row["move"] for row in thought["rows"])
     assert (thought["rows"][0]["visits"] is None) == planner.startswith("expectimax")
     assert (thought["race"] is not None) == planner.startswith("strongest")
     if places_of(position):

@@ -9,6 +9,7 @@ import pytest
 
 import chromium
 from agents import Rng
+from agents.catalogue import make_game
 from agents.games import Reversi
 from agents.playing.game_file import PlayedGame
 from chromium import PHONE, expect, opened, serious_faults
@@ -159,6 +160,20 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#told")).to_contain_text("As good as the best move by beginner.")
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_contain_text("Better: a2.")
+
+
+def test_losses_have_the_colours_of_the_sides(page):
+    game, rng = make_game("carcassonne(tiles=small)", seed=1), Rng(1)
+    actions: list[int] = []
+    while not game.is_terminal():
+        draw = game.sample_chance if game.is_chance_node() else game.sample_action
+        actions.append(draw(rng))
+        game.apply_action(actions[-1])
+    saved = PlayedGame("carcassonne(tiles=small)", 1, ["Ann", "Ben"], actions)
+    open_text(page, saved.to_json())
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
+    expect(page.locator("#worst circle[fill='#d55e00']").first).to_be_attached()
 
 
 def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
@@ -326,6 +341,17 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
     assert phone.locator("button:visible, select:visible, #ply").evaluate_all(buttons) >= 44
     phone.locator("#theme").tap()
     assert phone.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_finger_beside_all_places_keeps_the_better_move(phone):
+    open_text(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
+    phone.locator("#level").select_option("beginner")
+    phone.locator("#analyse").tap()
+    phone.locator("#record button", has_text="?? −1.").tap()
+    expect(phone.locator("#places .better title")).to_have_text("a2")
+    box = phone.locator("#places").bounding_box()
+    phone.touchscreen.tap(box["x"] + 2, box["y"] + 2)
+    expect(phone.locator("#places .better title")).to_have_text("a2")
 
 
 def test_a_finger_marks_a_place_before_it_plays_there(phone):

@@ -991,7 +991,12 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.keyboard.press("Enter")
     expect(told).to_have_text(re.compile(r"loses \d+\.\d points, says|As good as .* by expert"))
     expect(page.locator(".compared > *")).to_have_count(0)
+    choices.get_by_role("button", name="Show the solution").click()
+    expect(page.locator(".compared > *").first).to_be_visible()
+    page.keyboard.press("]")
+    expect(page.locator("#retry")).to_be_visible()
     page.keyboard.press("t")
+    expect(page.locator("#thought tr")).to_have_count(0)  # which would tell it
     expect(told).to_contain_text("Find a better move")
     choices.get_by_role("button", name="Next mistake").click()
     expect(page.locator("#record li")).to_have_count(numbers[2] - 1)

@@ -57,6 +57,21 @@ class MoveLoss(Generic[Move]):
         return 0.0 if self.better is None else self.difference
 
 
+@dataclass(frozen=True)
+class Judged(Generic[Model]):
+    """A move that a planner has judged.
+
+    Attributes:
+        position: The position before the move.
+        loss: What the move lost; moves are actions.
+        result: The result of a search that recommends the better move; None if there was no choice.
+    """
+
+    position: Model
+    loss: MoveLoss[int]
+    result: Any
+
+
 class Loss(TypedDict):
     """What a move lost, as pages see it."""
 
@@ -68,18 +83,17 @@ class Loss(TypedDict):
     better: Any  # the better move as the page shows it; None if there is none
 
 
-def analyse_game(
+def judge_game(
     game: GameFile[Model],
     planner: str | Planner,
     seed: int = 0,
     *,
     searches: int = SEARCHES,
     first: int = 1,
-    is_stopped: Callable[[], bool] | None = None,
-    searched: Callable[[int, Model, Any], None] | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
     scale: Callable[[Planner, Model], float] = lambda planner, model: 1.0,
-) -> Iterator[MoveLoss[int]]:
-    """Searches the position before every move of a game, and yields what the moves lost.
+) -> Iterator[Judged[Model]]:
+    """Searches the position before every move of a game, and yields the moves with what they lost.
 
     The better move is the one that most searches of the position recommend (of several, the one
     with the highest mean value). A search that both chose this move and valued it would flatter
@@ -101,8 +115,6 @@ def analyse_game(
         first: The number of the first move that is analysed.
         is_stopped: Called about ten times a second during a search. Once it returns True,
             the search and the iterator end.
-        searched: Called after the searches of a position with the number of its move, the position
-            and the result of a search that recommends the better move.
         scale: What a return of 1 of the planner is in what the game counts, such as points.
 
     Raises:
@@ -115,9 +127,7 @@ def analyse_game(
     (agent,), _ = seat([planner], seed)
     if not isinstance(agent, Planner):
         raise TypeError(f"planner must be an agent that searches, got {planner!r}")
-    moves = enumerate(game.moves()[first - 1 :], start=first)
-    heard = is_stopped or (lambda: False), searched or (lambda *_: None)
-    return _losses(moves, agent, searches, *heard, scale)
+    return _judged(game.moves()[first - 1 :], first, agent, searches, is_stopped, scale)
 
 
 def loss_of(move: MoveLoss[Any], better: Any) -> Loss:
@@ -137,16 +147,16 @@ def _rounded(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 2)
 
 
-def _losses(
-    moves: Iterator[tuple[int, tuple[Model, int]]],
+def _judged(
+    moves: list[tuple[Model, int]],
+    first: int,
     planner: Planner,
     searches: int,
     is_stopped: Callable[[], bool],
-    searched: Callable[[int, Model, Any], None],
     scale: Callable[[Planner, Model], float],
-) -> Iterator[MoveLoss[int]]:
-    for number, (model, action) in moves:
-        better, difference, standard_error = action, 0.0, 0.0
+) -> Iterator[Judged[Model]]:
+    for number, (model, action) in enumerate(moves, start=first):
+        better, difference, standard_error, result = action, 0.0, 0.0, None
         actions = model.legal_actions()
         if len(actions) > 1:
             results = _searched(planner, model, searches, is_stopped)
@@ -154,10 +164,10 @@ def _losses(
                 return
             compared = _compared(actions, action, results, scale(planner, model))
             better, difference, standard_error = compared
-            searched(number, model, next(each for each in results if each.action == better))
+            result = next(each for each in results if each.action == better)
         is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
         moved = number, model.current_player(), action, better if is_loss else None
-        yield MoveLoss(*moved, difference, standard_error)
+        yield Judged(model, MoveLoss(*moved, difference, standard_error), result)
 
 
 def _searched(

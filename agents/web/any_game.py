@@ -9,8 +9,8 @@ looks.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,11 +22,11 @@ from agents.agent import Agent
 from agents.catalogue import game_names, named_players
 from agents.forward_model import ForwardModel
 from agents.game import seat
-from agents.playing.analysis import Loss, MoveLoss, analyse_game, loss_of
+from agents.playing.analysis import MoveLoss
 from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of
-from agents.playing.session import Played, Session
+from agents.playing.session import Session
 from agents.specification import parsed
 
 from . import messages, room, table, thinking
@@ -54,72 +54,30 @@ class Choice:
     place: Point | None  # in the picture
 
 
-@dataclass(frozen=True)
-class Row:
-    """An action of a search; see `agents.web.thinking.Ranked`."""
-
-    action: int
-    words: str
-    visits: int | None
-    value: float  # mean return of who searches
-    margin: float | None  # of the value
-    is_out: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Thought(thinking.Thought):
-    """What a search has found so far."""
-
-    value: float  # the expected return of the action that it recommends
-    rows: list[Row]  # the best actions, best first; only the contestants of a race
-    places: list[tuple[float, float, float]]  # (x, y, attention) of each place in the picture
-    line: list[str]  # the principal variation, or the rest of the planned turn
-
-
 class Thinking(thinking.Thinking[ForwardModel]):
     """One decision of an agent."""
 
-    def thought(self, result: Any, numbers: dict[str, Any]) -> Thought:
-        """The thought about a search's result."""
-        has_actions = hasattr(result, "actions")
-        rows = [self._row(*each) for each in self.ranked(result, 1.0)] if has_actions else []
-        return Thought(
-            **numbers,
-            value=rows[0].value if rows else float(result.value),
-            rows=rows,
-            places=self._heat(result) if has_actions else [],
-            line=[model.action_to_string(action) for model, action in self.line(result)],
-        )
+    @staticmethod
+    def shown(model: ForwardModel, action: int) -> str:
+        """An action of a position as the page shows it: in words."""
+        return model.action_to_string(action)
 
-    def _row(self, action: int, *numbers: Any) -> Row:
-        return Row(action, self.model.action_to_string(action), *numbers)
-
-    def _heat(self, result: Any) -> list[tuple[float, float, float]]:
-        """The attention of a search by place, which many actions may share."""
+    def heat(self, result: Any) -> dict[Point, float]:
+        """The attention that each place has, which many actions may share."""
         places = places_of(self.model)
         found = attention_by([places.get(int(action)) for action in result.actions], result)
-        return [(*place, round(share, 4)) for place, share in found.items() if place is not None]
+        return {place: share for place, share in found.items() if place is not None}
 
 
-@dataclass(frozen=True)
-class View:
+@dataclass(frozen=True, kw_only=True)
+class View(table.View):
     """A position of a game, as everybody at the table may see it."""
 
-    ply: int  # number of moves played before it
-    last_ply: int  # number of moves of the game so far
     game: str  # its specification
-    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
-    player: int | None  # to move; None at the end
     picture: str | None  # SVG; None if the game has no pictures
     text: str | None  # the position as text, if there is no picture
     choices: list[Choice]  # the legal actions, if a person is to move now
-    record: list[Played]  # all moves of the game so far, those after the position too
-    resigned: int | None  # the player who has
-    is_late: bool  # whether that was because of the clock
-    is_over: bool
     returns: list[float] | None  # of each player, at the end without a resignation
-    undoer: int | None  # the person whose last move can be taken back
-    thought: Thought | None  # the last one of the search from this position
 
 
 class Table(table.Table[ForwardModel, PlayedGame]):
@@ -157,15 +115,14 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(PlayedGame, self.game, self.seed, names, actions)
 
-    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss[int]]:
-        """What the moves so far lost, in the returns of who moved."""
-        return analyse_game(self.saved(), planner, **options)
-
-    def told(self, loss: MoveLoss[int]) -> Loss:
+    def lost(self, model: ForwardModel, loss: MoveLoss[int]) -> MoveLoss[Any]:
         """What a move lost, with the better one as a `Choice`."""
-        _, model = self._at(loss.number - 1)
         better = loss.better
-        return loss_of(loss, None if better is None else _choice(model, better, places_of(model)))
+        return (
+            loss
+            if better is None
+            else replace(loss, better=_choice(model, better, places_of(model)))
+        )
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -182,7 +139,6 @@ class Table(table.Table[ForwardModel, PlayedGame]):
             picture=picture,
             text=str(model) if picture is None else None,
             choices=choices_of(model) if is_present and self.is_person_to_move else [],
-            record=self.session.history,
             returns=self.scores() if is_present else None,
         )
 

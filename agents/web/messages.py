@@ -79,14 +79,13 @@ class Retry(Arrival):
 
     The person of the page takes the seat of the player who moved, or all seats for a variation. The
     planners are halted until they are let go on, and the person's move is analysed at once. The
-    game is not kept before planners go on.
+    game is neither kept nor listed before planners go on.
     """
 
     type: Literal["retry"]
     game: Game
     ply: Ply
     is_free: bool = False  # whether the person takes all seats
-    pause: Pause = 0.6  # least seconds between moves of agents
 
 
 class Play(FromPage):

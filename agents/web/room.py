@@ -31,7 +31,7 @@ _LOG = logging.getLogger(__name__)
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
 PAUSE = 0.6
-"""Seconds between moves of agents in a game that is resumed."""
+"""Seconds between moves of agents in a game that is resumed or tried again."""
 
 Send = Callable[[str], None]
 """Sends a text to a page; never waits."""
@@ -68,6 +68,7 @@ class Room:
         self.players = players  # that the game may name
         self.pause = pause
         self.is_held = table.practice is not None  # until the person has seen what the move lost
+        self.is_trial = self.is_held  # until the planners go on; it is neither kept nor listed
         self.clock: Clock | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
@@ -78,9 +79,8 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
-        self._analysis = Analysis(
-            self.thinking, table, players, pool, self._tell_losses, self.refuse
-        )
+        told = self._tell_losses, self.refuse
+        self._analysis = Analysis(self.thinking, table, players, pool, *told)
 
     @property
     def is_empty(self) -> bool:
@@ -96,6 +96,7 @@ class Room:
             self.show()
         else:
             page(self._state(page))
+        self._judge_trial()
         page(self._losses())
 
     def leave(self, page: Send) -> None:
@@ -158,6 +159,8 @@ class Room:
                 self.is_held = message.is_held
                 if self.is_held:
                     self._stop_search()
+                else:
+                    self.is_trial = False
             case messages.Wish(type="undo"):
                 if self.table.undoer not in (None, *self._own(page)):
                     raise ValueError("the last move is not yours")
@@ -173,10 +176,18 @@ class Room:
         match message:
             case messages.Play(ply=ply) if self.table.practice and ply == self.table.practice.ply:
                 self._analysis.stop()
-                self._analysis.start(self.table.judge, first=ply + 1)
+                self._judge_trial()
             case messages.Wish(type="undo"):
                 self._tell_losses()
         return None
+
+    def _judge_trial(self) -> None:
+        """Has the move judged that was tried in practice, unless that is done or under way."""
+        table, practice = self.table, self.table.practice
+        if practice is None or self._analysis.is_running:
+            return
+        if practice.ply < table.ply and practice.ply + 1 not in table.losses:
+            self._analysis.start(table.judge, first=practice.ply + 1)
 
     # Seats
 
@@ -297,9 +308,8 @@ class Room:
         return action
 
     def _keep(self) -> None:
-        """Keeps the game, but no practice before planners go on."""
         table, clock = self.table, self.clock
-        if table.practice is not None and self.is_held:
+        if self.is_trial:
             return
         ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
         state = {"owners": self._owners, **ended}
@@ -425,7 +435,7 @@ class House(ABC):
         name = new_name(secrets.token_hex(4))
         if isinstance(message, messages.Retry):
             table = self._retried(self.opened(message.game).table, message)
-            return self._room(name, table, message.pause)
+            return self._room(name, table, PAUSE)
         if isinstance(message, messages.Load):
             return self._room(name, self.resumed(self.file(message.text)), PAUSE)
         pause = getattr(message, "pause", 0.0)  # of a new game
@@ -478,13 +488,14 @@ class House(ABC):
         self.keeper.close()
 
     def _make_room(self) -> None:
-        """Removes the game that was left longest ago if there are too many."""
+        """Removes the game that was left longest ago if there are too many; first trials."""
         if len(self.rooms) < MAX_ROOMS:
             return
         empty = [name for name, room in self.rooms.items() if room.is_empty]
         if not empty:
             raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
-        self.rooms.pop(min(empty, key=lambda name: self.rooms[name].left_at)).close()
+        first = min(empty, key=lambda x: (not self.rooms[x].is_trial, self.rooms[x].left_at))
+        self.rooms.pop(first).close()
 
 
 def random_seed() -> int:

@@ -129,7 +129,11 @@ class Site(ABC):
 
     async def _results(self, _: Request) -> Response:
         rooms = (await self.house()).rooms
-        games = [{"name": name, **room.table.summary()} for name, room in rooms.items()]
+        games = [
+            {"name": name, **room.table.summary()}
+            for name, room in rooms.items()
+            if not room.is_trial
+        ]
         return JSONResponse(games)
 
     async def _invitation(self, request: Request) -> Response:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
-from agents.playing.analysis import Loss, MoveLoss
+from agents.playing.analysis import Loss, MoveLoss, loss_of
 from agents.playing.game_file import GameFile
 from agents.playing.session import Model, Session
+
+from .thinking import Thought
 
 File = TypeVar("File", bound=GameFile[Any])
 
@@ -22,6 +25,23 @@ class Practice:
     game: str
     ply: int
     is_free: bool  # whether the person took all seats
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A position of the game, as everybody at the table may see it; a game adds what it shows."""
+
+    ply: int  # number of moves played before it
+    last_ply: int  # of the game so far; equal to `ply` if the view shows the present
+    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
+    player: int | None  # to move; None at the end
+    record: list[Any]  # all moves of the game so far, those after the position too
+    resigned: int | None  # the player who has
+    is_late: bool  # whether that was because of the clock
+    is_over: bool
+    undoer: int | None  # the person whose last move can be taken back
+    thought: Thought | None
+    """The last one of the search from this position; the judge's if the next move lost points."""
 
 
 class Table(ABC, Generic[Model, File]):
@@ -36,9 +56,9 @@ class Table(ABC, Generic[Model, File]):
     def __init__(self, session: Session[Model], seed: int | None) -> None:
         self.session = session
         self.seed = seed  # of the tiles and the like; None for a game that goes on
-        self.thoughts: dict[int, Any] = {}  # the last one of the search at each ply
+        self.thoughts: dict[int, Thought] = {}  # the last one of the search at each ply
         self.losses: dict[int, Any] = {}  # by the number of the move, as far as analysed
-        self.judged: dict[int, Any] = {}  # by ply, what the judge thinks before moves that lost
+        self.judged: dict[int, Thought] = {}  # by ply, what the judge thinks before moves that lost
         self.practice: Practice | None = None  # where the game comes from
         self.resigned: int | None = None  # the player who has
         self.is_late = False  # whether that was because of the clock, which nobody can take back
@@ -169,7 +189,8 @@ class Table(ABC, Generic[Model, File]):
         session, names = self.session, self.session.names.copy()
         for player in range(len(names)) if is_free else [session.history[ply].player]:
             if session.players[player] is not None:
-                names[player] = f"person {player + 1}" if "you" in names else "you"
+                new = chain(["you"], map("person {}".format, count(player + 1)))
+                names[player] = next(name for name in new if name not in names)
         return self.game_of(names, session.actions[: session.marks[ply].num_actions])()
 
     @abstractmethod
@@ -177,18 +198,16 @@ class Table(ABC, Generic[Model, File]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
 
     @abstractmethod
-    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss[Any]]:
-        """What the moves so far lost; see `agents.playing.analysis.analyse_game`."""
+    def lost(self, model: Any, loss: MoveLoss[int]) -> MoveLoss[Any]:
+        """What a move lost in a position, with moves of the game in place of actions."""
 
-    @abstractmethod
     def told(self, loss: Any) -> Loss:
         """What a move lost, as pages see it."""
+        return loss_of(loss, loss.better)
 
     @abstractmethod
-    def view(self, ply: int | None = None) -> Any:
+    def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
-
-        It is data for the page, with the members ``ply``, ``last_ply`` and ``undoer`` at least.
 
         Raises:
             ValueError: If the game has no such ply.
@@ -219,6 +238,7 @@ class Table(ABC, Generic[Model, File]):
             "resigned": self.resigned if is_present else None,
             "is_late": self.is_late,
             "is_over": is_present and self.is_over,
+            "record": session.history,
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
             "undoer": self.undoer if is_present else None,
             "thought": self.judged.get(ply, self.thoughts.get(ply)),

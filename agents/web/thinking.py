@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,26 +36,12 @@ class Racing:
     rollouts: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Thought:
-    """What a search has found so far; a game adds its own words."""
-
-    player: int  # who searches
-    is_final: bool  # whether the search has ended
-    is_hint: bool  # whether it is a hint for a person
-    action: int  # that it recommends
-    iterations: int | None  # so far, without the race; None if the planner has none
-    rate: float | None  # iterations a second, in the time before the race
-    race: Racing | None  # None if there is none (yet)
-    seconds: float  # wall time so far
-    num_nodes: int | None  # of the tree; None without one
-    judge: str = ""  # the level that judges the player's move; "" for the player's own search
-
-
-class Ranked(NamedTuple):
+@dataclass(frozen=True)
+class Row:
     """What a search found of an action."""
 
     action: int
+    move: Any  # as the page shows it
     visits: int | None  # None if the planner counts none; in a race, its rollouts
     value: float  # mean return, in the units that the game shows
     margin: float | None
@@ -64,26 +50,51 @@ class Ranked(NamedTuple):
     is_out: bool  # whether it has fallen behind in the race
 
 
+@dataclass(frozen=True)
+class Thought:
+    """What a search has found so far."""
+
+    player: int  # who searches
+    is_final: bool  # whether the search has ended
+    is_hint: bool  # whether it is a hint for a person
+    action: int  # that it recommends
+    value: float  # what it expects of this action, in the units that the game shows
+    rows: list[Row]  # the best actions, best first; only the contestants of a race
+    places: list[tuple[float, ...]]  # (x, y, attention) of each place
+    line: list[Any]  # the principal variation, or the rest of the planned turn; moves as in `Row`
+    iterations: int | None  # so far, without the race; None if the planner has none
+    rate: float | None  # iterations a second, in the time before the race
+    race: Racing | None  # None if there is none (yet)
+    seconds: float  # wall time so far
+    num_nodes: int | None  # of the tree; None without one
+    judge: str = ""  # the level that judges the player's move; "" for the player's own search
+
+
 @dataclass(eq=False)
 class Thinking(ABC, Generic[Model]):
     """One decision of an agent."""
 
     agent: Agent  # nothing else may use it meanwhile
     model: Model  # the position, which must not change meanwhile
-    tell: Callable[[Any], None]  # is called with thoughts, in the thread that calls `run`
+    tell: Callable[[Thought], None] = lambda _: None  # in the thread that calls `run`
     is_hint: bool = field(default=False, kw_only=True)  # whether it is a hint for a person
     is_stopped: bool = field(default=False, init=False)
     _intervals: Intervals = field(default_factory=Intervals, init=False)
     _next_telling: float = field(default=0.0, init=False)
 
-    @abstractmethod
-    def thought(self, result: Any, numbers: dict[str, Any]) -> Thought:
-        """The thought about a search's result.
+    @staticmethod
+    def scale(planner: Any, model: Any) -> float:
+        """What a return of 1 of a planner is in the units that the game shows."""
+        return 1.0
 
-        Args:
-            result: The result.
-            numbers: The fields that all thoughts have.
-        """
+    @staticmethod
+    @abstractmethod
+    def shown(model: Any, action: int) -> Any:
+        """An action of a position as the page shows it."""
+
+    @abstractmethod
+    def heat(self, result: Any) -> Mapping[Any, float]:
+        """The attention that each place (x, y) has in the result of a search with ``actions``."""
 
     def stop(self) -> None:
         """Ends the search within about a tenth of a second; for other threads."""
@@ -95,21 +106,42 @@ class Thinking(ABC, Generic[Model]):
             return int(self.agent.act(self.model))
         start = time.perf_counter()
         result = watched(self.agent.decide, self.model, self._watch)
-        self.conclude(result, time.perf_counter() - start)
+        self._note(result)
+        self.tell(self.thought(result, time.perf_counter() - start))
         return int(result.action)
 
-    def conclude(self, result: Any, seconds: float) -> None:
-        """Tells the last thought, of the result of a search that took so long."""
+    def judged(self, result: Any, judge: str) -> Thought:
+        """The thought of a level that has searched to judge a move."""
         self._note(result)
-        self._tell(result, seconds, is_final=True)
+        return replace(self.thought(result, result.seconds), judge=judge)
 
-    def ranked(self, result: Any, scale: float) -> Iterator[Ranked]:
-        """The best actions of a result, best first; only the contestants of a race.
+    def thought(self, result: Any, seconds: float, *, is_final: bool = True) -> Thought:
+        """The thought of the result of a search that has taken so long."""
+        tree, race = getattr(result, "search_tree", None), getattr(result, "race", None)
+        iterations, tree_seconds = getattr(result, "iterations", None), seconds
+        if race is not None:
+            iterations, tree_seconds = result.tree_iterations, result.tree_seconds
+        has_actions = hasattr(result, "actions")
+        heat, scale = self.heat(result) if has_actions else {}, self.scale(self.agent, self.model)
+        rows = list(self._rows(result, scale)) if has_actions else []
+        return Thought(
+            player=self.model.current_player(),
+            is_final=is_final,
+            is_hint=self.is_hint,
+            action=int(result.action),
+            value=rows[0].value if rows else float(result.value) * scale,
+            rows=rows,
+            places=[(*place, round(share, 4)) for place, share in heat.items()],
+            line=[self.shown(model, action) for model, action in self._line(result)],
+            iterations=iterations,
+            rate=iterations / max(tree_seconds, 1e-3) if iterations else None,
+            race=None if race is None else _racing(race),
+            seconds=seconds,
+            num_nodes=None if tree is None else int(tree.num_nodes),
+        )
 
-        Args:
-            result: The result of a search with ``actions``.
-            scale: What a return of 1 is in the units that the game shows.
-        """
+    def _rows(self, result: Any, scale: float) -> Iterator[Row]:
+        """The best actions of a result, best first; only the contestants of a race."""
         margins, race = self._margins(result) * scale, getattr(result, "race", None)
         rollouts, out, count = dict[int, int](), set[int](), SHOWN_ROWS
         if race is not None:
@@ -119,9 +151,10 @@ class Thinking(ABC, Generic[Model]):
             tries = rollouts.get(action, visits)
             margin = None if np.isnan(margins[i]) else float(margins[i])
             if tries != 0:
-                yield Ranked(action, tries, value * scale, margin, action in out)
+                move = self.shown(self.model, action)
+                yield Row(action, move, tries, value * scale, margin, action in out)
 
-    def line(self, result: Any) -> Iterator[tuple[Model, int]]:
+    def _line(self, result: Any) -> Iterator[tuple[Model, int]]:
         """The first moves that a search expects, or plans, each after the position before it.
 
         The position is the same object every time, which the next move changes.
@@ -141,7 +174,7 @@ class Thinking(ABC, Generic[Model]):
             self._note(result)
             if result.seconds >= self._next_telling and not self.is_stopped:
                 self._next_telling = result.seconds + TELL_SECONDS
-                self._tell(result, result.seconds, is_final=False)
+                self.tell(self.thought(result, result.seconds, is_final=False))
         return self.is_stopped
 
     def _note(self, result: Any) -> None:
@@ -159,24 +192,6 @@ class Thinking(ABC, Generic[Model]):
         counts = result.visits.astype(np.float64)  # how often each action was played on from
         counts[np.searchsorted(result.actions, race.actions)] = race.rollouts
         return half_widths(result.standard_errors, counts)
-
-    def _tell(self, result: Any, seconds: float, *, is_final: bool) -> None:
-        tree, race = getattr(result, "search_tree", None), getattr(result, "race", None)
-        iterations, tree_seconds = getattr(result, "iterations", None), seconds
-        if race is not None:
-            iterations, tree_seconds = result.tree_iterations, result.tree_seconds
-        numbers = {
-            "player": self.model.current_player(),
-            "is_final": is_final,
-            "is_hint": self.is_hint,
-            "action": int(result.action),
-            "iterations": iterations,
-            "rate": iterations / max(tree_seconds, 1e-3) if iterations else None,
-            "race": None if race is None else _racing(race),
-            "seconds": seconds,
-            "num_nodes": None if tree is None else int(tree.num_nodes),
-        }
-        self.tell(self.thought(result, numbers))
 
 
 def _racing(race: Any) -> Racing:

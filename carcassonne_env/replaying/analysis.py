@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agents.agent import Planner
 from agents.playing import analysis
-from agents.playing.analysis import Loss
+from agents.playing.analysis import Loss, judge_game
 from agents.playing.searches import SEARCHES
 
 from ..model import CarcassonneModel
@@ -42,27 +41,25 @@ def analyse_game(
     *,
     searches: int = SEARCHES,
     first: int = 1,
-    is_stopped: Callable[[], bool] | None = None,
-    searched: Callable[[int, CarcassonneModel, Any], None] | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[MoveLoss]:
     """Searches the position before every move of a game, and yields what the moves lost, in points.
 
-    All else is as in `agents.playing.analysis.analyse_game`, which tells how moves are compared.
+    All else is as in `agents.playing.analysis.judge_game`, which tells how moves are compared.
 
     Raises:
         TypeError, ValueError: As there.
     """
-    losses = analysis.analyse_game(
-        game,
-        planner,
-        seed,
-        searches=searches,
-        first=first,
-        is_stopped=is_stopped,
-        searched=searched,
-        scale=points_of_return,
-    )
-    return map(_with_tile, losses, (model for model, _ in game.moves()[first - 1 :]))
+    options = {"searches": searches, "first": first, "is_stopped": is_stopped}
+    judged = judge_game(game, planner, seed, **options, scale=points_of_return)
+    return (move_of(each.position, each.loss) for each in judged)
+
+
+def move_of(model: CarcassonneModel, loss: analysis.MoveLoss[int]) -> MoveLoss:
+    """What a move lost in a position, with moves of the game in place of actions."""
+    better = None if loss.better is None else model.decode_action(loss.better)
+    moves = {"played": model.decode_action(loss.played), "better": better}
+    return MoveLoss(**vars(loss) | moves, tile=model.current_tile or "")
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
@@ -82,16 +79,3 @@ def loss_of(move: MoveLoss) -> Loss:
     """An analysed move as pages see it."""
     better = move.better
     return analysis.loss_of(move, better and placed(move.player, move.tile, better))
-
-
-def _with_tile(move: analysis.MoveLoss[int], model: CarcassonneModel) -> MoveLoss:
-    played, better = move.played, move.better
-    return MoveLoss(
-        move.number,
-        move.player,
-        model.decode_action(played),
-        None if better is None else model.decode_action(better),
-        move.difference,
-        move.standard_error,
-        model.current_tile or "",
-    )

@@ -79,7 +79,7 @@ class House(room.House):
         if isinstance(message, messages.Recorded):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
-            return Table(setup, [None] * len(game.players), game.players, message.seed, game)
+            return self.resumed(game)
         players = [player_of_page(text) for text in message.players]
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
-from agents.playing.analysis import Loss
+from agents.playing.analysis import Loss, MoveLoss
 from agents.playing.players import players_of
 from agents.web import table
 
@@ -18,31 +17,24 @@ from ..model import CarcassonneModel
 from ..play.players import ALLOWED, LEVELS
 from ..play.selection import Selection
 from ..play.session import Session
-from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
+from ..play.view import Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
-from ..replaying import MoveLoss, SavedGame, analyse_game, order_of
-from ..replaying.analysis import loss_of
-from .thinking import Thought
+from ..replaying import MoveLoss as PointsLost, SavedGame, order_of
+from ..replaying.analysis import loss_of, move_of
 
 QUICK_JUDGE = "expert"
 """The weakest level that judges a game unless the page names one; it answers at once."""
 
 
-@dataclass(frozen=True)
-class View:
+@dataclass(frozen=True, kw_only=True)
+class View(table.View):
     """A position of the game, as everybody at the table may see it."""
 
-    ply: int  # number of moves played before it
-    last_ply: (
-        int  # number of moves of the game so far; the view shows the present if both are equal
-    )
     setup: str  # the kind of the game by name, such as "2p-7m-base-s"
-    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
     board: tuple[PlacedTile, ...]  # (letter, x, y, rotation) in the order of play
     meeples: tuple[tuple[int, int, int, int], ...]  # (player, x, y, index of the tile's segment)
     tile: str | None  # letter of the tile to place; None at the end
-    player: int | None  # to move; None at the end
     legal: dict[str, dict[int, dict[int, int]]]
     """The actions by "x,y", rotation and meeple slot, if a person is to move now."""
     scores: tuple[int, ...]  # points of each player
@@ -55,14 +47,7 @@ class View:
     num_tiles: int  # of the game, without the discarded ones
     num_discarded: int  # tiles that fitted nowhere so far
     regions: list[Region]  # the features
-    record: list[Line]  # all moves of the game so far, those after the position too
     final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
-    resigned: int | None  # the player who has
-    is_late: bool  # whether that was because of the clock
-    is_over: bool
-    undoer: int | None  # the person whose last move can be taken back
-    thought: Thought | None
-    """The last one of the search from this position; the judge's if the next move lost points."""
 
 
 class Table(table.Table[CarcassonneModel, SavedGame]):
@@ -110,11 +95,11 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(SavedGame, self.setup, names, actions, order_of(self.session.start))
 
-    def analysed(self, planner: str, **options: Any) -> Iterator[MoveLoss]:
-        """What the moves so far lost, in points."""
-        return analyse_game(self.saved(), planner, **options)
+    def lost(self, model: CarcassonneModel, loss: MoveLoss[int]) -> PointsLost:
+        """What a move lost in a position, with its tile."""
+        return move_of(model, loss)
 
-    def told(self, loss: MoveLoss) -> Loss:
+    def told(self, loss: PointsLost) -> Loss:
         """What a move lost, as pages see it."""
         return loss_of(loss)
 
@@ -128,7 +113,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session, is_present = self.session, ply == self.ply
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         return View(
-            **self._seen(ply),
+            **self._seen(ply) | {"record": [line_of(played) for played in session.history]},
             setup=self.setup.name,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=list(self._curve),
@@ -136,7 +121,6 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
             num_discarded=session.start.num_tiles - model.num_tiles,
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
-            record=[line_of(played) for played in session.history],
             **facts_of(model) | {"final_points": final_points(session.model)},
         )
 

@@ -20,6 +20,12 @@ export function startAnalysis(levels, howOf, listener) {
   $("learn").onclick = () => retry(mistakes()[0], false);
 }
 
+/** Shows the panel, and has the game analysed unless it is. */
+export function analyse() {
+  if (!$("analysed").textContent) $("analyse").click();
+  $("analysis").scrollIntoView();
+}
+
 export function forgetAnalysis() { analysis = null; }
 
 export async function tookAnalysis(message) {

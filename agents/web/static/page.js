@@ -1,7 +1,7 @@
 // The page of any game: connects the server, the picture, the moves and the panels.
 
 import { showIcons } from "./icons.js";
-import { forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
+import { analyse, forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { connect, game, listen, look, press, send, showActions, statusWords, view } from "./live.js";
 import { markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
@@ -13,6 +13,7 @@ import { startTheme } from "./theme.js";
 import { nameOf, numeral, resignation, say, victory } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
+const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed
@@ -71,11 +72,6 @@ function showAll(before) {
   showActions(now.choices.length > 0);
 }
 
-function analyse() {
-  if (!$("analysed").textContent) $("analyse").click();
-  $("analysis").scrollIntoView();
-}
-
 /** Who won or has resigned, and the returns if they tell more. */
 function resultWords(view) {
   const { seats, returns } = view;
@@ -94,7 +90,7 @@ function forced(choices) {
 /** What the person is to do, or the move that a hint has found. */
 function choosingWords({ choices, thought }) {
   const advised = thought?.is_hint && thought.is_final && advisedBy(thought);
-  if (advised) return `. ${say("hint_is", { move: advised.words })}`;
+  if (advised) return `. ${say("hint_is", { move: advised.move })}`;
   if (choices.length === 1) return `: ${say("only_move")} `;
   return `: ${say(choices.some(({ place }) => place) ? "press_or_choose" : "choose_move")}`;
 }
@@ -113,21 +109,22 @@ function showSearch(thought, name) {
   const expected = value((advised ?? thought).value);
   showParts(
     el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
-      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.words, value: expected })}` : ` ${say("expects_return", { value: expected })}`),
+      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.move, value: expected })}` : ` ${say("expects_return", { value: expected })}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: (row) => row.words, value: (row) => value(row.value), digits: 3, head: say("head_value"), title: say("value_title"),
+      move: (row) => row.move, value: (row) => value(row.value), digits: 3, head: say("head_value"), title: say("value_title"),
     }) : "");
 }
 
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
-/** How losses are told; see analysis.js. */
+/** How losses are told; see loss.js. */
 function lossesHere() {
   const { game: name, seats } = view();
-  const colour = (player) => aboutOf(name).sides[player] ?? "gray";
+  const sides = aboutOf(name).sides.map((side) => COLOURS[side] ?? side);
+  const colour = (player) => sides[player] ?? "gray";
   return {
     point: POINT, digits: 2, colour, named: ({ words }) => words,
     chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),

@@ -14,6 +14,7 @@ export class Picture {
   constructor(choose) {
     this.choose = choose;
     this.drawn = null;
+    this.better = null; // the move that is better than the one that was played
     $("places").onclick = (event) => { if (isCoarse()) this.tap(event); };
     $("fit").onclick = () => this.zoom($("fit").getAttribute("aria-pressed") === "false");
   }
@@ -48,6 +49,7 @@ export class Picture {
     replaceKeepingFocus($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: this.radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
       ...[...places.values()].map((each) => this.place(each, { chosen, advised }))]);
+    this.showBetter(this.better);
   }
 
   /** Pixels of a unit of the whole picture. */
@@ -71,6 +73,7 @@ export class Picture {
 
   /** Marks the place of a better move than the one that was played; null for none. */
   showBetter(better) {
+    this.better = better;
     $("places").querySelector(".better")?.remove();
     if (better?.place) $("places").append(svg("g", { class: "better advised" }, svg("title", {}, better.words), ...rings(better.place, this.radius)));
   }

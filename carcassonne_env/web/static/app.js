@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
-import { forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
+import { analyse, forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
@@ -102,7 +102,7 @@ function showProgress({ game: name, ply, thought }) {
   if (name !== game()) return;
   seen = { thought, ply, name: nameBehind(thought) };
   if (view().ply === ply) view().thought = thought;
-  if (thought.is_hint && thought.is_final) lay((thought.rows.find((row) => row.action === thought.action) ?? thought.rows[0]).placement);
+  if (thought.is_hint && thought.is_final) lay((thought.rows.find((row) => row.action === thought.action) ?? thought.rows[0]).move);
   showSearch();
 }
 
@@ -132,7 +132,7 @@ function showAll(isOther) {
   showRegions(now, facts, light);
   showCurve(now, facts, look);
   showAnalysed();
-  if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
+  if (seen && (seen.ply > now.last_ply || seen.ply === now.ply)) seen = null; // it was taken back, or the server tells it again
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: nameBehind(now.thought) };
   showSearch();
   showChoice();
@@ -236,7 +236,7 @@ function choiceWords() {
 
 function nextWords() {
   const thought = seen?.ply === view().ply ? seen.thought : null;
-  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return say("hint_words", { meeple: slotWords(choice.slot), expects: expectsWords(thought.points, view()) });
+  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return say("hint_words", { meeple: slotWords(choice.slot), expects: expectsWords(thought.value, view()) });
   if (choice.slot) return say("play_puts", { meeple: slotWords(choice.slot) });
   if (choice.slots.length > 1) return say("press_ring");
   return say(view().in_hand[view().player] ? "all_taken" : "none_in_hand");
@@ -374,8 +374,7 @@ function addListeners() {
     "ending-close": closeToAnalysis,
     "ending-analyse": () => {
       closeToAnalysis();
-      if (!$("analysed").textContent) $("analyse").click();
-      $("analysis").scrollIntoView();
+      analyse();
     },
   };
   listen(clicks, keyed);

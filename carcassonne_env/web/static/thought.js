@@ -17,14 +17,14 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
   const kind = isAlone ? "score" : "lead";
   const sign = (points) => (isAlone || points < 0 ? "" : "+");
   return showParts(
-    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought.points, view)}`),
+    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought.value, view)}`),
     effort(thought),
     el("div", { class: "toggles" },
       toggle(say("heat_map"), shown.heat, (value) => change("heat", value)),
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
-      move: (row) => moveButton(row, facts, isHere ? listeners : null), value: ({ points }) => sign(points) + numeral(points, 1),
+      move: (row) => moveButton(row, facts, isHere ? listeners : null), value: ({ value }) => sign(value) + numeral(value, 1),
       digits: 1, head: say(`head_${kind}`), title: say(`title_${kind}`),
     }));
 }
@@ -36,7 +36,7 @@ function toggle(words, isOn, change) {
 }
 
 /** A move of a search; it shows on the board where the pointer or the focus is on it. */
-function moveButton({ placement }, facts, listeners) {
+function moveButton({ move: placement }, facts, listeners) {
   const shows = listeners ? { ...whilePointed(listeners.preview, placement), onclick: () => listeners.lay(placement) } : {};
   return el("button", { class: "move", title: placementWords(placement, facts), ...shows }, ...moveParts(placement, facts));
 }
