@@ -48,7 +48,7 @@ class Analysis:
         if level not in (levels := self.players.levels):
             raise ValueError(f"a game is analysed by one of {', '.join(levels)}, got {level!r}")
         end, table, planner = Event(), self.table, self.players.limited(levels[level])
-        options = {"searches": SEARCHES, "first": first, "is_stopped": end.is_set}
+        options: dict[str, Any] = {"searches": SEARCHES, "first": first, "is_stopped": end.is_set}
         judged = judge_game(table.saved(), planner, scale=self.thinking.scale, **options)
         self._end, table.judge = end, level
         table.forget(first - 1)

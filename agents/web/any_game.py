@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -115,7 +115,7 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(PlayedGame, self.game, self.seed, names, actions)
 
-    def lost(self, model: ForwardModel, loss: MoveLoss[int]) -> MoveLoss[Any]:
+    def lost(self, model: ForwardModel, loss: MoveLoss[Any]) -> MoveLoss[Any]:
         """What a move lost, with the better one as a `Choice`."""
         better = loss.better
         return (
@@ -188,15 +188,11 @@ def players_for(game: str) -> Players:
     return Players(LEVELS, named)
 
 
-class New(messages.Arrival):
+class New(messages.New):
     """Starts a game."""
 
-    type: Literal["new"]
     game: Annotated[str, Field(min_length=1, max_length=1000)]
     players: Annotated[list[messages.Player], Field(min_length=1, max_length=32)]
-    seed: messages.Seed | None = None  # None for a random one
-    pause: messages.Pause = 0.6  # least seconds between moves of agents
-    clock: messages.Time | None = None
 
 
 class Room(room.Room):

@@ -38,7 +38,6 @@ Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
 Ply = Annotated[int, Field(ge=0, lt=2**31)]
 Seed = Annotated[int, Field(ge=0, lt=2**53)]
 Action = Annotated[int, Field(ge=0, lt=2**31)]
-Pause = Annotated[float, Field(ge=0, le=10)]
 
 
 class FromPage(BaseModel):
@@ -58,6 +57,15 @@ class Time(FromPage):
 
     seconds: Annotated[int, Field(ge=1, le=10_800)]
     increment: Annotated[int, Field(ge=0, le=180)]
+
+
+class New(Arrival):
+    """Starts a game; a page adds which, and its players."""
+
+    type: Literal["new"]
+    seed: Seed | None = None  # None for a random one
+    pause: Annotated[float, Field(ge=0, le=10)] = 0.6  # least seconds between moves of agents
+    clock: Time | None = None
 
 
 class Open(Arrival):

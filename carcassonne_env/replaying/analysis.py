@@ -50,8 +50,15 @@ def analyse_game(
     Raises:
         TypeError, ValueError: As there.
     """
-    options = {"searches": searches, "first": first, "is_stopped": is_stopped}
-    judged = judge_game(game, planner, seed, **options, scale=points_of_return)
+    judged = judge_game(
+        game,
+        planner,
+        seed,
+        searches=searches,
+        first=first,
+        is_stopped=is_stopped,
+        scale=points_of_return,
+    )
     return (move_of(each.position, each.loss) for each in judged)
 
 

@@ -10,32 +10,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agents.web.messages import (
-    KINDS,
-    Action,
-    Arrival,
-    FromPage,
-    Name,
-    Pause,
-    Player,
-    Ply,
-    Reader,
-    Seed,
-    Time,
-)
+from agents.web import messages
+from agents.web.messages import KINDS, Action, Arrival, FromPage, Name, Player, Ply, Reader, Seed
 
 
-class New(Arrival):
+class New(messages.New):
     """Starts a game."""
 
-    type: Literal["new"]
     players: Annotated[list[Player], Field(min_length=1, max_length=5)]  # see `player_of_page`
     tiles: Literal["base", "small"] = "base"
     meeples: Annotated[int, Field(ge=1, le=7)] = 7  # of each player
     known_order: bool = False  # whether everybody knows the order of the tiles
-    seed: Seed | None = None  # None for a random one
-    pause: Pause = 0.6  # least seconds between moves of agents
-    clock: Time | None = None
 
 
 class Recorded(Arrival):

@@ -79,7 +79,8 @@ class House(room.House):
         if isinstance(message, messages.Recorded):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
-            return self.resumed(game)
+            past: Table = self.resumed(game)
+            return past
         players = [player_of_page(text) for text in message.players]
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
