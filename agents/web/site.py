@@ -56,7 +56,7 @@ class Site(ABC):
 
     @abstractmethod
     def html(self) -> str:
-        """The page: a template with a "$" before each key of the words."""
+        """The page: a template with a "$" before each key of the words, and "$losses_panel"."""
 
     @abstractmethod
     def routes(self) -> Sequence[BaseRoute]:
@@ -114,7 +114,8 @@ class Site(ABC):
             f'<option value="{code}"{" selected" * (code == language)}>{code.upper()}</option>'
             for code in languages()
         )
-        html = Template(self.html()).substitute(
+        panel = (STATIC / "losses.html").read_text("utf-8")
+        html = Template(self.html().replace("$losses_panel", panel)).substitute(
             words, words=as_data(words_in(self._scripts, words) | sentences), languages=choices
         )
         return Response(html, media_type="text/html")

@@ -85,7 +85,9 @@ class Replay:
         }
         script, words = bundled(*map(_text, _SCRIPTS)), words_of(language, _WORDS)
         named = as_data(words_in(script, words))
-        body = Template(_text(_LIVE / "game.html")).substitute(words, words=named, languages="")
+        game_html, panel = _text(_LIVE / "game.html"), _text(_COMMON / "losses.html")
+        html = Template(game_html.replace("$losses_panel", panel))
+        body = html.substitute(words, words=named, languages="")
         text = page(
             "Carcassonne: replay",
             data,
