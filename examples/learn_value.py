@@ -18,6 +18,7 @@ everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experi
     python examples/learn_value.py --jobs 2 --teacher results/value/value-2.npz \
         --out results/value/second
     python examples/learn_value.py --players 1 --jobs 2 --out results/value/one
+    python examples/learn_value.py --players 3 --jobs 2 --out results/value/three
 """
 
 from __future__ import annotations
