@@ -13,9 +13,9 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
-    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList, State,
-    Tile, TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of, num_tiles_of, x_in,
-    y_in,
+    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList,
+    State, Tile, TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of,
+    num_tiles_of, x_in, y_in,
 )
 from .outlook cimport (
     CLOSING, JOINING, NUM_TERMS, Chance, Surroundings, Tally, View, around_cloister, closing_of, fill_weights,
