@@ -386,5 +386,5 @@ def test_rows_in_other_pages_are_those_of_the_leaderboard():
     board = (EXAMPLES / "benchmark" / "leaderboard.md").read_text().splitlines()
     lines = (EXAMPLES / "README.md").read_text().splitlines()
     rows = [line for line in lines if re.match(r"\| `[^`]+` \| (learner|planner) \|", line)]
-    assert len(rows) == 9
+    assert len(rows) == 10
     assert set(rows) <= set(board)
