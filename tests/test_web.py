@@ -640,7 +640,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     game, record = state["game"], state["view"]["record"]
     page.send("analyse", level="expert")
     losses = analysis_of(page)
-    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "person 2"])]:
+    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "you (greedy)"])]:
         again = page.turn("retry", game=game, ply=ply)
         told = page.next("analysis")
         assert (told["practice"]["ply"], told["losses"]) == (ply, losses[:ply])
@@ -653,7 +653,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
         again = page.turn("undo")["view"]
         assert (again["ply"], again["thought"]) == (ply, None)  # which would tell the better move
     free = page.turn("retry", game=game, ply=4, is_free=True)
-    assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "person 2"]
+    assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "you (greedy)"]
     assert page.next("analysis")["practice"] == {"game": game, "ply": 4, "is_free": True}
     assert page.moved(page.moved(free))["view"]["ply"] == 6
     assert "less than the 6 of the game, got 6" in page.refused("retry", game=game, ply=6)

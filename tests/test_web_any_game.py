@@ -107,7 +107,7 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
         page.send("analyse", level=None)
         assert page.next("analysis", "error")["losses"][1]["better"]["words"] == "a2"
     again = page.turn("retry", game=name, ply=1)
-    assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "person 2"]
+    assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "you (random)"]
     page.send("play", ply=1, action=2)
     assert [loss["better"] for loss in analysed(2)] == [None, None]
 

@@ -189,7 +189,8 @@ class Table(ABC, Generic[Model, File]):
         session, names = self.session, self.session.names.copy()
         for player in range(len(names)) if is_free else [session.history[ply].player]:
             if session.players[player] is not None:
-                new = chain(["you"], map("person {}".format, count(player + 1)))
+                own = ["you", f"you ({names[player]})"]
+                new = chain(own, map("person {}".format, count(player + 1)))
                 names[player] = next(name for name in new if name not in names)
         return self.game_of(names, session.actions[: session.marks[ply].num_actions])()
 

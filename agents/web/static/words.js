@@ -18,8 +18,8 @@ export function told(text) {
   return texts[text.replace(/\d+/g, "#")]?.replace(/#/g, () => numbers.shift()) ?? text;
 }
 
-/** The name of a player: a person without another one, or a planner, in the reader's language. */
-export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$)/, (word) => texts[`name_${word}`] ?? word);
+/** The name of a player: a person without another one, who may have taken the seat of another player, or a planner, in the reader's language. */
+export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$| \()|(?<= \()\w+(?=( \d+)?\)$)/g, (word) => texts[`name_${word}`] ?? word);
 
 /** Who has resigned, and who of two has won by that, in words; undefined if nobody has. */
 export function resignation({ resigned, is_late: isLate, seats }) {
@@ -45,7 +45,7 @@ export const numeral = (value, digits = 0, options = { minimumFractionDigits: di
 export const list = (parts) => new Intl.ListFormat(texts.language).format(parts);
 
 /** A text in which "[click|tap]" has become the word for the mouse or the finger. */
-const pressed = (text) => text.replace(/\[(.+?)\|(.+?)\]/g, isCoarse() ? "$2" : "$1");
+const pressed = (text) => text.replace(/\[(.+?)\|(.*?)\]/g, isCoarse() ? "$2" : "$1");
 
 /** Puts the word for the mouse or the finger into the texts in which both stand. */
 export function showPressed(parent) {
