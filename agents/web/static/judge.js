@@ -60,10 +60,10 @@ export function showAnalysis() {
   return isMarked(next, how()) ? next.better : null;
 }
 
-/** Shows the button that opens a mistake, or any position of a finished game, to move otherwise; in practice it takes back what was tried. */
+/** Shows the button that opens a mistake, or any position of a finished game, to move otherwise; in practice it takes back what was tried, which undo does in a variation. */
 function showRetry(isMistake) {
   const opened = analysis?.practice;
-  const isWanted = opened ? isPresent() && view().ply === opened.ply + 1 : isMistake || (isEnded && !isPresent());
+  const isWanted = opened ? !opened.is_free && view().last_ply === opened.ply + 1 : isMistake || (isEnded && !isPresent());
   $("retry").hidden = !isWanted;
   $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
 }
@@ -87,7 +87,7 @@ export function showPractice() {
 async function retry(ply, isFree) {
   if (analysis?.practice) return send("undo");
   practice ??= await import("./practice.js");
-  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes());
+  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes(), analysis?.losses ?? []);
 }
 
 /** Shows the next position in which a mistake was made, or the last one for `steps` of -1. */

@@ -67,9 +67,9 @@ function showAll(before) {
     ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
   }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
   $("note").textContent = "";
+  showActions(now.choices.length > 0);
   listMoves(null);
   showLosses();
-  showActions(now.choices.length > 0);
 }
 
 /** Who won or has resigned, and the returns if they tell more. */

@@ -6,10 +6,11 @@ import { $, el } from "./pages.js";
 import { nameOf, numeral, say } from "./words.js";
 
 let plies = []; // of the mistakes that the reader wants to try
+let known = []; // what the moves of the game lost
 
-/** Opens the position of a game, where one of the `mistakes` was made or, if `is_free`, for a variation. */
-export function practise(position, mistakes) {
-  plies = mistakes;
+/** Opens the position of a game, where one of the `mistakes` among the `losses` was made or, if `is_free`, for a variation. */
+export function practise(position, mistakes, losses) {
+  [plies, known] = [mistakes, losses];
   load("retry", position);
 }
 
@@ -17,12 +18,14 @@ export function practise(position, mistakes) {
 export function showPractice({ practice, is_running: isRunning, judge }, loss, how) {
   const { game, ply, is_free: isFree } = practice;
   const next = plies.find((each) => each > ply);
-  const words = loss ? triedWords(loss, nameOf(judge), how) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
+  const words = loss ? (isFree ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, nameOf(judge), how) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
   if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words), " ");
+  for (const id of isFree ? ["resign"] : ["hint", "undo", "resign", "hold"]) $(id).hidden = true;
+  if (loss && !isFree && view().ply === ply) $("status").querySelector("button")?.remove(); // one can try again
   if (!$("choices").childElementCount) {
     $("choices").append(
       ...(loss?.better ? [el("button", { onclick: () => look(ply) }, say("solution"))] : []),
-      ...(next === undefined ? [] : [el("button", { onclick: () => practise({ game, ply: next }, plies) }, say("next_mistake"))]),
+      ...(next === undefined ? [] : [el("button", { onclick: () => practise({ game, ply: next }, plies, known) }, say("next_mistake"))]),
       el("button", { onclick: () => { location.hash = `${game}/${ply}`; } }, say("to_analysis")));
   }
 }
@@ -31,5 +34,8 @@ export function showPractice({ practice, is_running: isRunning, judge }, loss, h
 function triedWords(loss, name, how) {
   const { number, points, better } = loss;
   if (points === null) return say("never_tried", { number });
-  return better && isMarked(loss, how) ? say("move_loses", { points: numeral(points, how.digits), name }) : say("as_good", { name });
+  if (!better || !isMarked(loss, how)) return say("as_good", { name });
+  const before = known.find((each) => each.number === number)?.points;
+  const [lost, once] = [points, before].map((each) => numeral(each ?? 0, how.digits));
+  return say(points < before ? "move_is_better" : "move_loses", { points: lost, before: once, name });
 }
