@@ -586,8 +586,12 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#film").click()  # from the start again
     expect(page.locator(".tiles use")).to_have_count(3)
     expect(page.locator("#film")).to_have_attribute("aria-pressed", "true")
+    picture = page.locator("#film path")
+    pause = picture.get_attribute("d")
     page.locator("#last").click()
     expect(page.locator("#film")).to_have_attribute("aria-pressed", "false")
+    expect(picture).not_to_have_attribute("d", pause)
+    expect(page.locator("#ending")).to_be_hidden()
     page.locator("#level").select_option("expert")
     page.get_by_role("button", name="Result").click()
     page.get_by_role("button", name="Analyse the game").click()
@@ -873,6 +877,7 @@ def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(pho
         numbers = phone.locator(".spot text").all_text_contents()
         names = phone.locator("#choices button").all_inner_texts()[1:]
         assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
+        phone.locator("#farms").tap(trial=True)  # the words and buttons do not cover it
         found = rings(phone)
         assert all(width >= 32 for *_, width in found)
         for i, (x, y, width) in enumerate(found):
@@ -881,6 +886,7 @@ def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(pho
             expect(phone.locator("#choices button").last).to_be_in_viewport(ratio=1)
             phone.locator("#choices button").last.tap()
             expect(phone.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
+            expect(phone.locator(".ghost .lit")).to_have_count(1)
         phone.locator("#play").tap()
 
 
@@ -989,10 +995,14 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
         expect(page.locator(layer)).to_have_count(0)
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
-    expect(told).to_have_text(re.compile(r"loses \d+\.\d points, says|As good as .* by expert"))
+    tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d, says expert")
+    expect(told).to_have_text(tried)
     expect(page.locator(".compared > *")).to_have_count(0)
+    for button in ("#hint", "#undo", "#resign", "#hold"):
+        expect(page.locator(button)).to_be_hidden()
     choices.get_by_role("button", name="Show the solution").click()
-    expect(page.locator(".compared > *").first).to_be_visible()
+    expect(page.locator("#board > .compared > *")).to_have_count(2)
+    expect(page.get_by_role("button", name="Back to the game")).to_have_count(0)
     page.keyboard.press("]")
     expect(page.locator("#retry")).to_be_visible()
     page.keyboard.press("t")
@@ -1013,6 +1023,12 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.locator("#ply").fill(str(calm - 1))
     page.get_by_role("button", name="Variation").click()
     expect(told).to_contain_text("Move for all players")
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator("#undo")).to_be_enabled()
+    for button in ("#retry", "#resign"):
+        expect(page.locator(button)).to_be_hidden()
+    expect(told).to_contain_text(re.compile("^(Ann|Ben): .* expert"))
 
 
 @pytest.mark.slow
@@ -1159,6 +1175,25 @@ def assert_all_places_are_met(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_two_taps_turn_the_tile_twice_and_the_clocks_stand_in_the_scores(phone):
+    phone.locator("#set-clock").select_option("3+2")
+    start(phone, "me", "expert", "casual", seed="3")
+    assert wait_for_turn(phone)
+    expect(phone.locator("#scores [data-clock]")).to_have_count(3)
+    expect(phone.locator("#clocks")).to_be_hidden()
+    for name in phone.locator("#scores .name").all():
+        assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+    phone.locator(".legal rect").first.tap()
+    tile, spot = phone.locator(".ghost .placed").bounding_box(), corner(phone)
+    lies = [phone.locator("#told .hidden").inner_text()]
+    for _ in range(2):
+        phone.touchscreen.tap(tile["x"] + spot["x"], tile["y"] + spot["y"])
+        lies.append(phone.locator("#told .hidden").inner_text())
+    assert len({*lies}) == 3
+    expect(phone.locator(".tiles use")).to_have_count(1)
+
+
+@pytest.mark.slow
 def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     start(phone, "me", *["casual"] * 4)
     assert wait_for_turn(phone)
@@ -1179,6 +1214,10 @@ def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     phone.locator("#help").tap()
     phone.touchscreen.tap(PHONE["width"] / 2, 5)
     expect(phone.locator("#help-box")).to_be_hidden()
+    phone.locator("#resign").tap()
+    expect(phone.locator("#ending-title")).to_have_text(
+        re.compile("^You resigned. 0 : .*, casual 1, casual 2, .* and casual 4 share the victory$")
+    )
     phone.locator("#export").scroll_into_view_if_needed()
     for score in phone.locator("#scores > span").all():
         expect(score).to_be_in_viewport(ratio=1)
@@ -1196,17 +1235,19 @@ def test_a_phone_shows_all_places_and_goes_back_to_them(phone, unfinished):
     for number in (0, -1):
         phone.locator(".legal rect").nth(number).dispatch_event("click")
         expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
-        assert scale(phone) >= 100
+        assert 59 < scale(phone) < 101
     phone.set_viewport_size({"width": 844, "height": 390})
     phone.set_viewport_size(PHONE)
     expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
     phone.locator("#take-back").tap()
     assert board.get_attribute("viewBox") == whole
+    phone.set_viewport_size({"width": 320, "height": 640})
     phone.locator(".legal rect").first.tap()
     phone.locator("#play").tap()
     expect(phone.locator(".ghost .placed")).to_have_count(0)
     assert_all_places_are_met(phone)
     phone.locator("#zoom-in").tap()
+    expect(phone.locator("#zoom-in")).to_have_css("border-color", "rgb(214, 205, 187)")
     zoomed = scale(phone)
     phone.locator(".legal rect").first.dispatch_event("click")
     phone.locator("#play").tap()
@@ -1257,7 +1298,11 @@ def test_a_phone_on_its_side_has_the_board_at_the_left(phone, unfinished):
     assert scale(phone) >= 30
     box = phone.locator("#table").bounding_box()
     assert (box["x"], box["y"], box["height"]) == (0, 0, 390)
-    for part in ("#hand", "#play", "#hint", "#before", "#scores > span:last-child"):
+    rows = [phone.locator(row).bounding_box() for row in ("#said", "#past", "#actions")]
+    for above, below in itertools.pairwise(rows):
+        assert above["y"] + above["height"] <= below["y"]
+    shown = ("#hand", "#play", "#hint", "#resign", "#before", "#scores > span:last-child")
+    for part in shown:
         expect(phone.locator(part)).to_be_in_viewport(ratio=1)
         assert phone.locator(part).bounding_box()["x"] >= box["width"]
 
@@ -1280,8 +1325,11 @@ def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
     open_file(phone, saved)
     expect(phone.locator("#ending")).to_be_visible()
     assert phone.evaluate("scrollY") == 0
+    panels = "#tabs, #past, #record"
+    order = "panels => panels.map((panel) => panel.id)"
+    assert phone.locator(panels).evaluate_all(order) == ["past", "tabs", "record"]
     phone.set_viewport_size({"width": 1280, "height": 800})
-    assert phone.locator("#past + #record").count() == 1
+    assert phone.locator(panels).evaluate_all(order) == ["past", "record", "tabs"]
 
 
 SMALL = """() => [...document.querySelectorAll("button, select, .check, .links a")]
@@ -1297,6 +1345,7 @@ def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
     sizes = fields.evaluate_all("fields => fields.map((field) => getComputedStyle(field).fontSize)")
     assert set(sizes) == {"16px"}  # else an iPhone enlarges the page
     assert phone.evaluate(SMALL) == []
+    assert fields.nth(1).bounding_box()["width"] > 200  # for "Planer: Fortgeschritten"
     open_file(phone, unfinished)
     assert wait_for_turn(phone)
     assert phone.evaluate(SMALL) == []

@@ -2,7 +2,7 @@
 
 import { $, svg } from "./pages.js";
 
-const PATHS = {
+export const PATHS = {
   theme: "M8 2A6 6 0 1 0 8 14A6 6 0 1 0 8 2M8 2V14M10 3V13M12 4.5V11.5",
   fit: "M2 6V2H6M10 2H14V6M14 10V14H10M6 14H2V10",
   farms: "M2 2H14V14H2ZM2 8L8 2M2 14L14 2M8 14L14 8",

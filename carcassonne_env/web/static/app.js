@@ -9,7 +9,7 @@ import { keep, kept } from "./kept.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
-import { placeSteps } from "./phone.js";
+import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, startTabs } from "./tabs.js";
@@ -28,7 +28,7 @@ async function begin() {
   showIcons();
   startTheme();
   startTabs();
-  placeSteps();
+  placeParts();
   chooseSound(Boolean(kept("sound")));
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
@@ -198,11 +198,11 @@ function showChoice() {
   showSpots();
   weigh();
   showFarms();
-  showPractice();
   const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
   if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
   showActions(choice !== null, own);
+  showPractice();
   $("play").disabled = !choice?.cell;
   showOverlays();
 }

@@ -11,6 +11,7 @@ const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
 const [FINE, COARSE] = [20, 34]; // pixels of its diameter at least, for a mouse and for a finger
+const [NEAR, WITH_ROOM] = [0.6, 0.3]; // pixels a unit at which a finger lays a tile at least, and by the root of the number of rings
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
@@ -132,9 +133,10 @@ export class Board {
     this.element.classList.toggle("comparing", Boolean(better));
   }
 
-  /** Moves the view so that a finger can meet the rings on a tile. */
+  /** Moves the view so that a finger can meet the rings on the tile about to be placed. */
   approach([x, y]) {
-    if (isCoarse()) this.window.approach(...this.near(1, { x, y }));
+    const scale = Math.max(NEAR, WITH_ROOM * Math.sqrt(this.choice.slots.length - 1));
+    if (isCoarse()) this.window.approach(...this.near(scale, { x, y }));
   }
 
   /** Moves the view so that a cell is seen. */
@@ -225,9 +227,12 @@ export class Board {
         isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` }) :
           svg("text", { "font-size": 1.1 * radius, y: 0.4 * radius }, String(i + 1)));
     });
+    const area = svg("g", { class: "parts" });
+    if (choice.slot) area.append(this.part([...choice.cell, choice.slot - 1]));
+    area.firstChild?.classList.add("lit");
     return [
       use(`tile-${tile}-${choice.rotation}`, { x, y }),
-      this.laid,
+      this.laid, area,
       svg("rect", { x, y, width: 100, height: 100, rx: 4, class: "placed", "data-turn": "1" }),
       ...spots,
     ];
@@ -271,19 +276,19 @@ export class Board {
   clicked(event) {
     if (this.window.wasDragged) return;
     const { cell, slot, turn } = event.target.closest("[data-cell],[data-slot],[data-turn]")?.dataset ?? {};
-    if (cell) return this.listeners.place(cell.split(",").map(Number));
-    const isSecond = event.detail === 2 && this.before; // a spot may have come under the pointer
-    if (turn || (slot && isSecond)) return this.clickedTile(event);
+    const isAgain = event.detail > 1; // a spot may have come under the pointer, or the view may have moved
+    if (turn || (slot && isAgain && this.before)) return this.clickedTile(event);
     this.before = null;
+    if (cell && !isAgain) return this.listeners.place(cell.split(",").map(Number));
     if (slot) return this.listeners.meeple(Number(slot));
     if (event.target.dataset.region) return this.light(Number(event.target.dataset.region));
     this.light(null);
-    return this.choice ? this.listeners.miss(this.window.cell(event)) : null;
+    return this.choice && !isAgain ? this.listeners.miss(this.window.cell(event)) : null;
   }
 
-  /** A click turns the tile, a double click plays it as it lay before. */
+  /** A click turns the tile, a double click plays it as it lay before; each tap of a finger turns it. */
   clickedTile(event) {
-    if (event.detail === 1) {
+    if (event.detail === 1 || this.window.origin?.pointerType === "touch") {
       const { cell, rotation, slot } = this.choice;
       this.before = { cell, rotation, slot };
       this.listeners.turn(1);

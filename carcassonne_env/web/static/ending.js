@@ -15,7 +15,7 @@ export function showEnding(view, regions, facts, light) {
   if (isLast && !view.is_over) isClosed = false; // a move was taken back
   $("ending").hidden = !isLast || !view.is_over || isClosed;
   if ($("ending").hidden) return;
-  $("ending-title").textContent = resignation(view) ?? resultWords(view);
+  $("ending-title").textContent = resultWords(view);
   const finals = regions.map((region, number) => ({ ...region, number }))
     .filter((region) => !region.is_complete && region.owners.length && region.points)
     .sort((one, other) => other.points - one.points);
@@ -30,9 +30,16 @@ export function showEnding(view, regions, facts, light) {
 /** A farm is worth its cities; other features by their size. */
 function finalName(region) { return region.kind === "farm" ? say("farm_cities", { count: region.points / FARM }) : regionName(region); }
 
-function resultWords({ scores, seats }) {
+/** The points that decide: a player who gave up, or whose time is over, is behind the others. */
+const deciding = ({ scores, resigned }) => scores.map((points, i) => (i === resigned ? -1 : points));
+
+function resultWords(view) {
+  const { scores, seats } = view;
+  const ended = resignation(view);
+  if (ended && seats.length < 3) return ended;
   if (seats.length === 1) return say("num_points", { count: scores[0] });
-  return victory(seats, scores, { scores: scores.join(" : ") });
+  const words = victory(seats, deciding(view), { scores: scores.join(" : ") });
+  return ended ? `${ended}. ${words}` : words;
 }
 
 export function closeEnding() {
@@ -42,13 +49,14 @@ export function closeEnding() {
 
 export function openEnding() { isClosed = false; }
 
-function pointsTable({ seats, scores, breakdown, resigned }, facts) {
+function pointsTable(view, facts) {
+  const { seats, scores, breakdown } = view;
   const kinds = Object.keys(breakdown[0]);
-  const best = seats[resigned] ? null : Math.max(...scores); // points do not decide a game that was given up
+  const results = deciding(view);
   const cells = (tag, texts) => texts.map((text) => el(tag, {}, String(text)));
   return el("table", {},
     el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds.map((kind) => say(`kind_${kind}`)), say("points")]))),
-    el("tbody", {}, ...seats.map((seat, i) => el("tr", { class: scores[i] === best ? "best" : "" },
+    el("tbody", {}, ...seats.map((seat, i) => el("tr", { class: results[i] === Math.max(...results) ? "best" : "" },
       el("th", {}, chip(i, facts.colours), " ", seat.name),
       ...cells("td", kinds.map((kind) => breakdown[i][kind])),
       el("td", {}, el("strong", {}, String(scores[i])))))));

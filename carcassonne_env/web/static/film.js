@@ -1,8 +1,11 @@
 // A finished game as a film: its positions one after the other.
 
+import { closeEnding } from "./ending.js";
+import { PATHS } from "./icons.js";
 import { $ } from "./pages.js";
 
 const DELAY = 700; // milliseconds between moves
+const PAUSE = "M8 1A7 7 0 1 0 8 15A7 7 0 1 0 8 1ZM5.5 5V11H7V5ZM9 5V11H10.5V5Z";
 let timer = null;
 
 /** Shows the positions after `at()` up to the end, from the start if that is the end; a second call stops it, and so does a reader who looks elsewhere. */
@@ -10,7 +13,8 @@ export function film(at, end, show) {
   if (timer !== null) return stopFilm();
   let ply = at() === end ? 0 : at();
   if (ply !== at()) show(ply);
-  $("film").setAttribute("aria-pressed", "true");
+  closeEnding(); // the end is seen on the board
+  showRunning(true);
   timer = setInterval(() => {
     if (at() !== ply || ply === end) return stopFilm();
     return show(ply += 1);
@@ -21,5 +25,10 @@ export function film(at, end, show) {
 export function stopFilm() {
   clearInterval(timer);
   timer = null;
-  $("film").setAttribute("aria-pressed", "false");
+  showRunning(false);
+}
+
+function showRunning(isRunning) {
+  $("film").setAttribute("aria-pressed", String(isRunning));
+  $("film").querySelector("path").setAttribute("d", isRunning ? PAUSE : PATHS.film);
 }

@@ -1,11 +1,19 @@
-// What stands elsewhere on a phone: the buttons that step through the game, below the board in place of above the list of moves.
+// What stands elsewhere on a phone: the buttons that step through the game and those of the view with the buttons of the turn, and the list of moves at the end.
 
 import { $ } from "./pages.js";
 
 const PHONE = matchMedia("(max-width: 46rem) and (orientation: portrait), (max-height: 30rem) and (orientation: landscape)");
 
-export function placeSteps() {
-  if (PHONE.matches) $("choices").after($("past"));
-  else $("record").before($("past"));
-  PHONE.onchange = placeSteps;
+export function placeParts() {
+  const moves = $("record").parentNode;
+  if (PHONE.matches) {
+    $("choices").after($("past"));
+    $("turn").append($("zoom"));
+    $("side").append(moves);
+  } else {
+    $("record").before($("past"));
+    $("board").after($("zoom"));
+    $("tabs").before(moves);
+  }
+  PHONE.onchange = placeParts;
 }

@@ -3,8 +3,8 @@
 import { isCoarse, isStill } from "./pages.js";
 
 const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
-// The board is not shown smaller unless the reader wants it; a finger places tiles from near, a mouse needs room for rings.
-const SMALLEST = isCoarse() ? 0.3 : 0.5;
+// The board is not shown smaller unless the reader wants it; a finger places tiles from near, so that all is shown; a mouse needs room for rings.
+const SMALLEST = isCoarse() ? LEAST : 0.5;
 const LARGEST = 1.3;
 const ROOM = 50; // units that the board may grow before the view changes again
 const GLIDE_MS = 350;
@@ -63,15 +63,17 @@ export class Window {
     this.go({ ...middle(this.bounds), scale: clamp(this.fitting(this.bounds), LEAST, LARGEST) });
   }
 
-  /** Glides no farther than needed to show a part of the board. */
+  /** Shows a part of the board at a scale, with its middle no farther from where it was than needed, and as little beside the board. */
   reveal(part, scale = this.aim.scale) {
-    const { width, height } = this.size;
-    const near = (at, from, length, seen) => (length > seen ? from + length / 2 : clamp(at, from + length - seen / 2, from + seen / 2));
-    this.glide({
-      x: near(this.aim.x, part.x, part.width, width / scale),
-      y: near(this.aim.y, part.y, part.height, height / scale),
-      scale,
-    });
+    const ratio = this.aim.scale / scale;
+    const near = (at, from, seen) => clamp(at, ...[from[0] + seen / 2, from[1] - seen / 2].sort((a, b) => a - b));
+    const along = (axis, side) => {
+      const [inside, all] = [part, this.bounds].map((box) => [box[axis], box[axis] + box[side]]);
+      const fixed = middle(part)[axis];
+      const seen = this.size[side] / scale;
+      return near(near(fixed + (this.aim[axis] - fixed) * ratio, all, seen), inside, seen);
+    };
+    this.glide({ x: along("x", "width"), y: along("y", "height"), scale });
   }
 
   /** Shows a part from near until the position changes, or `goBack`; the whole board if there is room for it. */
