@@ -956,6 +956,7 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
             return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
         });
     }).length"""
+    expect(page.locator("#worst button")).not_to_have_count(0)
     for worst in reversed(page.locator("#worst button").all()):
         number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
         worst.click()
