@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -294,6 +295,16 @@ TEXT = """\
    3 . . . 3
       a b c
 black to move"""
+
+
+def test_the_picture_marks_the_chain_that_won():
+    assert "#f2b632" not in reached(Hex(2), "a1 b1").svg()
+    for moves, start, end in (
+        ("a1 b1 a2", "72.0,75.1", "92.0,109.7"),
+        ("a1 a2 b1 b2", "92.0,109.7", "132.0,109.7"),
+    ):
+        svg = reached(Hex(2), moves).svg()
+        assert re.findall('<polyline points="([^"]*)" [^>]*#f2b632', svg) == [f"{start} {end}"]
 
 
 def test_text():

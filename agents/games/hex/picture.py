@@ -37,6 +37,14 @@ _DEFS = (
 )
 _COLOURS = ("#1f2126", "#ffffff")  # of the edges
 _WOOD = {"fill": "url(#hex-wood)", "stroke": "#a98c5c", "stroke_width": "1.2"}
+_JOINED = {
+    "fill": "none",
+    "stroke": "#f2b632",
+    "stroke_width": "7",
+    "stroke_linecap": "round",
+    "stroke_linejoin": "round",
+}
+_NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down and right
 _LETTERING = {
     "font_family": "DejaVu Sans, Helvetica, Arial, sans-serif",
     "font_size": "16",
@@ -51,6 +59,8 @@ Point = tuple[float, float]
 def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None) -> str:
     """A board as an SVG document, its edges in the colours of the players who join them.
 
+    A line marks a chain of stones that joins two edges.
+
     Args:
         board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
         last_cell: The cell (row, column) of the last stone, which gets a ring.
@@ -62,6 +72,10 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
     body += [*_edges(size), element("g", *_cells(board), **_WOOD)]
     body.append(element("g", *_labels(size), **_LETTERING))
     body += [_stone(cell, board[cell]) for cell in zip(*np.nonzero(board), strict=True)]
+    for player in (1, -1):
+        if chain := _chain(board if player == 1 else board.T, player):
+            line = [centre_of(cell if player == 1 else cell[::-1]) for cell in chain]
+            body.append(element("polyline", points=_path(line), **_JOINED))
     if last_cell is not None:
         body.append(_ring(last_cell))
     return document(width, height, _DEFS, *body)
@@ -117,10 +131,25 @@ def _edges(size: int) -> Iterator[str]:
 def _labels(size: int) -> Iterator[str]:
     """Letters above and below the columns, numbers at the left and right of the rows."""
     for i, letter in enumerate(LETTERS[:size]):
-        for beside in (-1, size):
-            for cell, text in (((beside, i), letter), ((i, beside), str(i + 1))):
-                x, y = centre_of(cell)
-                yield element("text", text, x=x, y=y + 5.5)
+        for beside, near, step in ((-1, 0, -1), (size, size - 1, 1)):
+            x, y = centre_of((near, i))
+            yield element("text", letter, x=x, y=y + step * 1.9 * _RADIUS + 5.5)
+            x, y = centre_of((i, beside))
+            yield element("text", str(i + 1), x=x, y=y + 5.5)
+
+
+def _chain(board: NDArray[np.int8], player: int) -> list[tuple[int, int]]:
+    """A shortest chain of a player's stones from the first row to the last; [] without one."""
+    own = {(int(row), int(column)) for row, column in np.argwhere(board == player)}
+    chains = [[cell] for cell in sorted(own) if cell[0] == 0]
+    for chain in chains:
+        row, column = chain[-1]
+        if row == len(board) - 1:
+            return chain
+        beside = {(row + down, column + right) for down, right in _NEIGHBOURS} & own
+        own -= beside
+        chains += [[*chain, cell] for cell in sorted(beside)]
+    return []
 
 
 def _stone(cell: tuple[int, int], player: int) -> str:
