@@ -14,13 +14,15 @@ The entry point is a module, or another object, with three attributes:
 - ``PLAYERS``: a mapping from names of players to specifications for `agents.make`, for example
   ``{"greedy": "expectimax(depth=1)"}``.
 
-Three others are optional:
+Others are optional:
 
 - ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
   their keyword arguments, one of them ``seed``.
 - ``RULES``: the rules for people, as plain text; the first sentence tells the aim;
 - ``TRANSLATED_RULES``: a mapping from codes of languages, such as "de", to the rules in them;
-- ``SIDES``: a word for each player, such as the colour of the pieces.
+- ``SIDES``: a word for each player, such as the colour of the pieces;
+- ``IS_WIN_OR_LOSS``: whether returns are 1 for a win, 0 for a draw and -1 for a loss, which pages
+  tell as a winning chance.
 
 A library with many games of its own registers all of them with one entry point of the group
 ``agents.game_collections``, a module with a function ``entry`` that returns such an object for the
@@ -67,6 +69,7 @@ class Game(NamedTuple):
         rules: The rules for people, as plain text; "" if nobody wrote them down.
         sides: A word for each player, such as the colour of the pieces; none if there are no words.
         translated_rules: The rules in other languages, by the codes of these.
+        is_win_or_loss: Whether returns are 1 for a win, 0 for a draw and -1 for a loss.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Game(NamedTuple):
     rules: str = ""
     sides: tuple[str, ...] = ()
     translated_rules: Mapping[str, str] = MappingProxyType({})
+    is_win_or_loss: bool = False
 
 
 @cache
@@ -137,6 +141,7 @@ def game(name: str) -> Game:
         getattr(entry, "RULES", ""),
         tuple(getattr(entry, "SIDES", ())),
         dict(getattr(entry, "TRANSLATED_RULES", {})),
+        bool(getattr(entry, "IS_WIN_OR_LOSS", False)),
     )
 
 

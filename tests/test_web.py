@@ -654,7 +654,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
         assert (again["ply"], again["thought"]) == (ply, None)  # which would tell the better move
     free = page.turn("retry", game=game, ply=4, is_free=True)
     assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "you (greedy)"]
-    assert page.next("analysis")["practice"] == {"game": game, "ply": 4, "is_free": True}
+    assert page.next("analysis")["practice"]["is_free"] is True
     assert page.moved(page.moved(free))["view"]["ply"] == 6
     assert "less than the 6 of the game, got 6" in page.refused("retry", game=game, ply=6)
     assert page.turn("open", game=game)["view"]["ply"] == 6

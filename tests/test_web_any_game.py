@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 import agents.cli.web
 import agents.web.page
+from agents import MCTS
 from agents.catalogue import make_game
+from agents.playing.analysis import Judged, MoveLoss
 from agents.playing.game_file import PlayedGame
 from agents.rng import Rng
 from agents.web import any_game, page as served
@@ -106,10 +109,34 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
         patch.delattr(any_game, "places_of")
         page.send("analyse", level=None)
         assert page.next("analysis", "error")["losses"][1]["better"]["words"] == "a2"
-    again = page.turn("retry", game=name, ply=1)
+    again = page.turn("retry", game=name, ply=1, mistakes=[1, 2], solved=[2])
+    practice = page.next("analysis")["practice"]
+    assert (practice["mistakes"], practice["solved"]) == ([1, 2], [2])
+    assert [practice["lost"][key]["words"] for key in ("played", "better")] == ["b1", "a2"]
     assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "you (random)"]
     page.send("play", ply=1, action=2)
     assert [loss["better"] for loss in analysed(2)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("best", "error", "better"),
+    [
+        (0.95, 0.1, None),  # the game is still won
+        (0.5, 0.1, "c3"),
+        (0.5, 0.6, None),  # the loss may be noise
+        (-0.95, 0.1, None),  # the game was lost before
+        (0.5, float("nan"), "c3"),
+    ],
+)
+def test_a_move_is_no_mistake_if_it_decides_nothing_or_the_loss_is_noise(best, error, better):
+    """Black, who has the middle, wins by any move."""
+    table = Table("hex(size=3)", 0, [None] * 2, ["a", "b"], [4, 0])
+    model = table.position
+    actions = model.legal_actions()
+    result = SimpleNamespace(actions=actions, values=[best] * len(actions))
+    loss = MoveLoss(3, 0, 2, 8, 0.4, error)
+    lost = table.lost(Judged(model, loss, result), MCTS(2000, c=1.4, seed=0))
+    assert (lost.better and lost.better.words, lost.played.words) == (better, "c1")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -335,7 +362,7 @@ def test_a_game_in_python_has_a_page(tmp_path):
     ):
         facts = client.get(f"/{TOKEN}/facts.json").json()
         assert "half" not in facts["sizes"]
-        assert facts["about"]["oxo"] == {"rules": "", "sides": []}
+        assert facts["about"]["oxo"] == {"rules": "", "sides": [], "is_win_or_loss": False}
         state = start(page, "oxo", "me", "random")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["is_over"]:

@@ -80,7 +80,8 @@ class Loss(TypedDict):
     points: float | None  # that were lost; None if the search never tried the move
     difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
     error: float | None  # the standard error of both; None if it is unknown
-    better: Any  # the better move as the page shows it; None if there is none
+    played: Any  # the move as the page shows it
+    better: Any  # the better move likewise; None if there is none
 
 
 def judge_game(
@@ -130,15 +131,16 @@ def judge_game(
     return _judged(game.moves()[first - 1 :], first, agent, searches, is_stopped, scale)
 
 
-def loss_of(move: MoveLoss[Any], better: Any) -> Loss:
-    """An analysed move as pages see it, with the better move as the page shows it."""
+def loss_of(move: MoveLoss[Any]) -> Loss:
+    """An analysed move as pages see it; its moves are as the page shows them."""
     return {
         "number": move.number,
         "player": move.player,
         "points": _rounded(move.loss),
         "difference": _rounded(move.difference),
         "error": _rounded(move.standard_error),
-        "better": better,
+        "played": move.played,
+        "better": move.better,
     }
 
 

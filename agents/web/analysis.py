@@ -78,11 +78,11 @@ class Analysis:
         """What the moves lost, and the judge's thought of those that lost; works in the pool."""
         judge = self.players.agent(level)
         for each in judged:
-            thought = None
-            if each.loss.better is not None:
+            loss, thought = self.table.lost(each, judge), None
+            if loss.better is not None:
                 thinking = self.thinking(judge, each.position)
                 thought = thinking.judged(each.result, level)
-            yield self.table.lost(each.position, each.loss), thought
+            yield loss, thought
 
     async def _follow(
         self, shown: Iterator[tuple[MoveLoss[Any], Thought | None]], end: Event

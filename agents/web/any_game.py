@@ -22,8 +22,8 @@ from agents.agent import Agent
 from agents.catalogue import game_names, named_players
 from agents.forward_model import ForwardModel
 from agents.game import seat
-from agents.playing.analysis import MoveLoss
-from agents.playing.found import attention_by
+from agents.playing.analysis import Judged, MoveLoss
+from agents.playing.found import action_values, attention_by
 from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of
 from agents.playing.session import Session
@@ -39,6 +39,8 @@ LEVELS = {
 """Specifications of planners that play any game, by the name of the level."""
 HINT = "strong"
 """The level that gives hints and analyses games."""
+DECIDED = 0.9
+"""Return that decides a game of win, draw and loss: a winning chance of 95 %."""
 MAX_CHOICES = 2000
 """Number of legal actions that a page lists at most."""
 
@@ -110,19 +112,24 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         super().__init__(Session(started(game, seed), seated, names, draws, past), seed)
         self.game = game
         self.judge = HINT
+        self._is_win_or_loss = catalogue.game(parsed("game", game)[0]).is_win_or_loss
 
     def game_of(self, names: Sequence[str], actions: Sequence[int]) -> partial[PlayedGame]:
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(PlayedGame, self.game, self.seed, names, actions)
 
-    def lost(self, model: ForwardModel, loss: MoveLoss[Any]) -> MoveLoss[Any]:
-        """What a move lost, with the better one as a `Choice`."""
-        better = loss.better
-        return (
-            loss
-            if better is None
-            else replace(loss, better=_choice(model, better, places_of(model)))
-        )
+    def lost(self, judged: Judged[ForwardModel], judge: Any) -> MoveLoss[Any]:
+        """What a move lost, with moves as a `Choice`.
+
+        None is better if the loss is less than its error, or the move decides nothing.
+        """
+        loss: MoveLoss[Any] = judged.loss
+        shown = partial(_choice, judged.position, places=places_of(judged.position))
+        better = None if loss.standard_error > loss.difference else loss.better
+        if better is not None:
+            is_decided = self._is_win_or_loss and _is_decided(judged, judge)
+            better = None if is_decided else shown(better)
+        return replace(loss, played=shown(loss.played), better=better)
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -148,6 +155,26 @@ class Table(table.Table[ForwardModel, PlayedGame]):
             return None
         rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are
         return list(map(float, self.session.model.sample_returns(rng)))
+
+
+def _is_decided(judged: Judged[ForwardModel], judge: Any) -> bool:
+    """Whether a game for two is lost before the move, or still won after it.
+
+    The search before the move looks less closely at the moves that it holds to be weaker, so that
+    the judge searches once more after a move that may win as well.
+    """
+    values = dict(zip(judged.result.actions, action_values(judged.result), strict=True))
+    best = values[judged.loss.better]
+    if abs(best) < DECIDED:
+        return False
+    after = judged.position.clone()
+    after.apply_action(judged.loss.played)
+    if best < 0 or after.is_chance_node():
+        return bool(best < 0)
+    if after.is_terminal():
+        return bool(after.returns()[judged.loss.player] >= DECIDED)
+    sign = 1 if after.current_player() == judged.loss.player else -1
+    return bool(sign * judge.search(after).value >= DECIDED)
 
 
 def picture_of(model: ForwardModel) -> str | None:

@@ -36,6 +36,7 @@ Game = Annotated[str, Field(min_length=1, max_length=64)]
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
 Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
 Ply = Annotated[int, Field(ge=0, lt=2**31)]
+Plies = Annotated[list[Ply], Field(max_length=1000)]
 Seed = Annotated[int, Field(ge=0, lt=2**53)]
 Action = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -94,6 +95,8 @@ class Retry(Arrival):
     game: Game
     ply: Ply
     is_free: bool = False  # whether the person takes all seats
+    mistakes: Plies = []  # the positions that the person wants to try one after the other
+    solved: Plies = []  # those of them in which the person has found a good move
 
 
 class Play(FromPage):

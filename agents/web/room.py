@@ -469,7 +469,15 @@ class House(ABC):
         """A table with a position of the past, and what the moves before it lost."""
         table = self.resumed(past.before(message.ply, is_free=message.is_free))
         table.judge = past.judge
-        table.practice = Practice(message.game, message.ply, message.is_free)
+        lost = past.losses.get(message.ply + 1)
+        table.practice = Practice(
+            message.game,
+            message.ply,
+            message.is_free,
+            tuple(message.mistakes),
+            tuple(message.solved),
+            lost and past.told(lost),
+        )
         table.losses, table.judged = past.losses, past.judged
         table.forget(message.ply)
         return table

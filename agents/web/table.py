@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
-from agents.playing.analysis import Loss, MoveLoss, loss_of
+from agents.playing.analysis import Judged, Loss, MoveLoss, loss_of
 from agents.playing.game_file import GameFile
 from agents.playing.session import Model, Session
 
@@ -25,6 +25,9 @@ class Practice:
     game: str
     ply: int
     is_free: bool  # whether the person took all seats
+    mistakes: tuple[int, ...]  # the positions that the person wants to try, by ply
+    solved: tuple[int, ...]  # those of them in which a move as good as the best one was found
+    lost: Loss | None  # what the move of the other game lost, as far as it was analysed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,12 +202,12 @@ class Table(ABC, Generic[Model, File]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
 
     @abstractmethod
-    def lost(self, model: Any, loss: MoveLoss[int]) -> MoveLoss[Any]:
-        """What a move lost in a position, with moves of the game in place of actions."""
+    def lost(self, judged: Judged[Model], judge: Agent) -> MoveLoss[Any]:
+        """What a move lost, with moves of the game in place of actions."""
 
     def told(self, loss: Any) -> Loss:
         """What a move lost, as pages see it."""
-        return loss_of(loss, loss.better)
+        return loss_of(loss)
 
     @abstractmethod
     def view(self, ply: int | None = None) -> View:

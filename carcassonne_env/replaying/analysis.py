@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -84,5 +86,7 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
 
 def loss_of(move: MoveLoss) -> Loss:
     """An analysed move as pages see it."""
-    better = move.better
-    return analysis.loss_of(move, better and placed(move.player, move.tile, better))
+    shown = partial(placed, move.player, move.tile)
+    better = move.better and shown(move.better)
+    moves: dict[str, Any] = {"played": shown(move.played), "better": better}
+    return analysis.loss_of(replace(move, **moves))

@@ -8,7 +8,7 @@ from functools import partial
 
 from agents.agent import Agent
 from agents.game import seat
-from agents.playing.analysis import Loss, MoveLoss
+from agents.playing.analysis import Judged, Loss
 from agents.playing.players import players_of
 from agents.web import table
 
@@ -95,9 +95,9 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(SavedGame, self.setup, names, actions, order_of(self.session.start))
 
-    def lost(self, model: CarcassonneModel, loss: MoveLoss[int]) -> PointsLost:
-        """What a move lost in a position, with its tile."""
-        return move_of(model, loss)
+    def lost(self, judged: Judged[CarcassonneModel], judge: Agent) -> PointsLost:
+        """What a move lost, with its tile."""
+        return move_of(judged.position, judged.loss)
 
     def told(self, loss: PointsLost) -> Loss:
         """What a move lost, as pages see it."""

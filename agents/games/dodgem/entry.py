@@ -16,6 +16,7 @@ def make(size: int = 5, max_plies: int = 200) -> Dodgem:
 HEURISTICS = Dodgem.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
 SIDES = ("black", "white")
+IS_WIN_OR_LOSS = True
 RULES = """\
 You win if it is your turn and you have no move: because all your cars are gone, or because the
 other player has blocked them. Black's cars start at the left and drive to the right, white's

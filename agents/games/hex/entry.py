@@ -17,6 +17,7 @@ def make(size: int = 11, swap: bool = False) -> Hex:
 HEURISTICS = Hex.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"), reuse_tree=False)}
 SIDES = NAMES
+IS_WIN_OR_LOSS = True
 RULES = """\
 Black joins the top to the bottom by a chain of stones, white joins the left to the right, and
 whoever is first wins. Put a stone on any free cell. There are no draws. Black moves first. If the

@@ -17,6 +17,7 @@ def make(plus: bool = False) -> Reversi:
 HEURISTICS = Reversi.heuristics
 PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
 SIDES = COLOURS
+IS_WIN_OR_LOSS = True
 RULES = """\
 You win if you have more pieces at the end. Put a piece on a free square so that it encloses
 pieces of the other colour: in a row, across, down or diagonal, between it and another piece of
