@@ -129,7 +129,8 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     expect(page.locator("#status")).to_contain_text(re.compile(r"Hint: [a-d][1-4]\."))
     words, best = (page.locator(f"#thought {each}") for each in (".who", "tr.best"))
     move, value = best.locator("td").first.inner_text(), best.locator(".points").inner_text()
-    told = f"Hint for you: {move}. The planner expects a return of {value.split()[0]}."
+    chance = value.partition("%")[0]
+    told = f"Hint for you: {move}. The planner expects a winning chance of {chance}%."
     expect(words).to_have_text(told)
     expect(page.locator("#thought tr.best .move, #thought tr.best td").first).to_have_text(
         page.locator("#places .advised title").text_content()
@@ -151,13 +152,26 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by beginner")
     expect(page.locator("#losses rect")).to_have_count(1)
     expect(page.locator("#worst")).to_contain_text("Move 2")
-    page.locator("#record button", has_text="?? −1.").click()
-    expect(page.locator("#note")).to_have_text(re.compile(r"Move 2 \?\? lowered .* Better: a2\."))
-    expect(page.locator("#places .better title")).to_have_text("a2")
+    board = page.locator("#picture")
+    box = board.bounding_box()
+    page.locator("#record button", has_text="??").click()
+    lowered = r"Move 2 \?\? lowered the winning chance by \d\d %.* Better: a2\."
+    expect(page.locator("#note")).to_have_text(re.compile(lowered))
+    expect(page.locator("#places .compared title")).to_have_text(["b1", "a2"])
+    expect(page.locator("#record [aria-current]")).to_contain_text("2")
+    assert board.bounding_box() == box
     page.keyboard.press("t")
-    expect(page.locator("#told")).to_have_text("Find a better move. ")
+    told = page.locator("#told")
+    expect(told).to_have_text("Mistake 1 of 1: b1 was played. Find a better move. ")
+    page.reload()
+    page.get_by_role("button", name="Show the solution").click()
+    expect(page.locator("#places .compared title")).to_have_text(["b1", "a2"])
+    assert board.bounding_box() == box
+    expect(page.locator("#mistake, #hold")).to_have_count(2)
+    expect(page.locator("#mistake:visible, #hold:visible")).to_have_count(0)
     page.get_by_role("button", name="a2").first.click()
-    expect(page.locator("#told")).to_contain_text("As good as the best move by beginner.")
+    expect(told).to_contain_text("✓ As good as the best move by beginner.")
+    expect(told).to_contain_text("That was the last mistake; you have solved 0 of 1.")
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_contain_text("Better: a2.")
 
@@ -319,6 +333,10 @@ def test_the_end_says_who_has_won(page):
     ):
         open_text(page, PlayedGame(game, 0, list(names), actions).to_json())
         expect(page.locator("#status b")).to_have_text(words)
+        if words == "You win":
+            page.keyboard.press("u")
+            page.get_by_role("button", name="a2").first.click()
+            expect(page.locator("#notice")).to_have_text(words)
         page.locator("#new").click()
 
 
@@ -337,17 +355,20 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
     expect(phone.locator("#record li")).to_have_count(2)
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert phone.evaluate("scrollY") == 0
+    expect(phone.locator("#turn #past")).to_be_visible()
     buttons = "all => Math.min(...all.map((each) => each.getBoundingClientRect().height))"
     assert phone.locator("button:visible, select:visible, #ply").evaluate_all(buttons) >= 44
     phone.locator("#theme").tap()
     assert phone.evaluate("document.documentElement.dataset.theme") == "dark"
+    phone.locator("#hint").tap()
+    expect(phone.locator("#play")).to_have_text(re.compile("Play [a-e][1-5]"))
 
 
 def test_a_finger_beside_all_places_keeps_the_better_move(phone):
     open_text(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
     phone.locator("#level").select_option("beginner")
     phone.locator("#analyse").tap()
-    phone.locator("#record button", has_text="?? −1.").tap()
+    phone.locator("#record button", has_text="??").tap()
     expect(phone.locator("#places .better title")).to_have_text("a2")
     box = phone.locator("#places").bounding_box()
     phone.touchscreen.tap(box["x"] + 2, box["y"] + 2)
@@ -379,6 +400,10 @@ def test_a_finger_marks_a_place_before_it_plays_there(phone):
     phone.locator("#places .place[aria-label*=',']").first.tap()
     phone.locator("#choices button").first.tap()
     expect(phone.locator("#record li").first).to_be_attached()
+    phone.locator("#new").tap()
+    start(phone, "reversi", "me", "me")
+    expect(phone.locator("#places .place")).to_have_count(4)
+    expect(phone.locator("#fit")).to_be_hidden()  # squares are wide enough
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -989,9 +989,10 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     analysed = page.url
     told, choices = page.locator("#told"), page.locator("#choices")
     page.keyboard.press("t")
-    expect(told).to_contain_text("Find a better move")
+    words = rf"Mistake 2 of {len(numbers)}: .* was played\. Find a better move"
+    expect(told).to_contain_text(re.compile(words))
     assert wait_for_turn(page)
-    expect(choices.get_by_role("button", name="Show the solution")).to_have_count(0)
+    expect(choices.get_by_role("button", name="Show the solution")).to_be_visible()
     for layer in (".compared > *", ".heat > *", "#record .lost:has-text('?') + *"):
         expect(page.locator(layer)).to_have_count(0)
     page.locator(".legal rect").first.click()
@@ -1018,6 +1019,9 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
     page.locator("#learn").click()
     expect(page.locator("#record li")).to_have_count(numbers[0] - 1)
+    choices.get_by_role("button", name="Show the solution").click()
+    expect(page.locator(".compared text:not(.mark)")).to_have_text(["better", "played"])
+    expect(page.locator(".legal rect").first).to_be_visible()
     choices.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
     calm = min({*range(1, 24)} - {*numbers})
@@ -1030,6 +1034,21 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     for button in ("#retry", "#resign"):
         expect(page.locator(button)).to_be_hidden()
     expect(told).to_contain_text(re.compile("^(Ann|Ben): .* expert"))
+    choices.get_by_role("button", name="Back to the analysis").click()
+    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    page.locator("#last").click()
+    expect(page.locator("#last")).to_be_disabled()
+    places = page.locator("#past").bounding_box()
+    page.locator("#before").click()
+    expect(page.locator("#retry")).to_be_visible()
+    assert page.locator("#past").bounding_box() == places
+    page.locator("#retry").click()
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator("#progress")).to_have_text("Game over")
+    page.reload()
+    expect(choices.get_by_role("button", name="Back to the analysis")).to_be_visible()
+    expect(page.locator("#ending")).to_be_hidden()
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ function show(ply) {
   board.show(view, isFirst);
   isFirst = false;
   showMotion(board, before, view, $("hand"));
-  board.showCompared(record[now]?.placement, isMarked(next, how) ? next.better : null);
+  board.showCompared(isMarked(next, how) ? next : null);
   showPlayers(view, data);
   showCurve(view, data, look);
   showRecord(view, data, look, lossOf);

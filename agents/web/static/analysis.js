@@ -3,7 +3,7 @@
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, lostWords } from "./loss.js";
 import { $, el, renew, svg } from "./pages.js";
-import { numeral, say } from "./words.js";
+import { say } from "./words.js";
 
 const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
@@ -26,8 +26,8 @@ export function mistakeFrom(ply, losses, steps, how) {
 function lossWords({ number, points, error, better }, how) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
-  const lost = numeral(points, how.digits) + (error ? ` ± ${numeral(error, how.digits)}` : "");
-  return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost }),
+  const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
+  return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost, what: how.what }),
     el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`)];
 }
 
@@ -45,9 +45,9 @@ export function showLosses(losses, view, how, look, own = null) {
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
   // noise can make a difference negative, so that sums are right; a negative sum is no loss
   const lostBy = (player) => Math.max(0, losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0));
-  const sums = view.seats.map(({ name }, player) => `${name} ${numeral(lostBy(player), how.digits)}`);
+  const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(player))}`);
   $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
-  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${numeral(least * how.point, 0, { maximumFractionDigits: 2 })}`);
+  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${how.amount(least * how.point, 0)}`);
   $("legend").textContent = losses.length ? `${say("points_lost")}: ${marks.reverse().join(", ")}` : "";
   showBars($("losses"), losses, bad, view, how, look);
   for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {
@@ -60,9 +60,9 @@ export function showLosses(losses, view, how, look, own = null) {
 function showBars(chart, losses, bad, view, how, look) {
   chart.toggleAttribute("hidden", !losses.length);
   const most = Math.max(LEAST_HEIGHT * how.point, ...bad.map((loss) => loss.points));
-  const { x, y, width } = plot(chart, { values: [0, most], digits: how.digits - 1, top: 10, bottom: 66, view, look });
+  const { x, y, width } = plot(chart, { values: [0, most], label: (value) => how.amount(value, 0), top: 10, bottom: 66, view, look });
   const thick = Math.max(1.6, 0.7 * width);
   chart.append(...bad.map(({ number, player, points }) => svg("rect", {
     x: x(number - 1) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: how.colour(player),
-  }, svg("title", {}, say("move_points", { number, points: numeral(points, how.digits) })))), chart.querySelector(".now"));
+  }, svg("title", {}, say("move_points", { number, points: how.amount(points) })))), chart.querySelector(".now"));
 }

@@ -11,7 +11,7 @@ let how, changed;
 let panel = null, practice = null; // modules that are loaded when what they show is
 let isEnded = false; // whether the game is over, whatever position is shown
 
-/** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see loss.js; `listener(isPractice)` hears that they have changed. */
+/** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see loss.js; `listener()` hears that they have changed. */
 export function startAnalysis(levels, howOf, listener) {
   [how, changed] = [howOf, listener];
   $("level").replaceChildren(...optionsOf(Object.keys(levels).map((name) => [name, nameOf(name)])));
@@ -22,7 +22,10 @@ export function startAnalysis(levels, howOf, listener) {
 
 /** Shows the panel, and has the game analysed unless it is. */
 export function analyse() {
-  if (!$("analysed").textContent) $("analyse").click();
+  if (!$("analysed").textContent) {
+    $("analyse").click();
+    $("analysed").textContent = say("searching");
+  }
   $("analysis").scrollIntoView();
 }
 
@@ -33,7 +36,7 @@ export async function tookAnalysis(message) {
   if (!analysis || message.is_running) $("level").value = message.judge;
   analysis = message;
   if (message.practice) practice ??= await import("./practice.js");
-  changed(Boolean(message.practice));
+  changed();
   const isHere = message.is_running && message.losses.at(-1)?.number === view().ply + 1;
   if (isHere && !isPresent()) send("look", { ply: view().ply }); // for the search of the judge
 }
@@ -44,7 +47,10 @@ export function nameBehind({ judge, player }) { return judge ? nameOf(judge) : v
 /** What a move lost, if it was analysed and not taken back since. */
 export function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number && number <= view().last_ply); }
 
-/** Shows the panel; returns the move that is better than the next one, if there is one. */
+/** Whether the game is one in which the reader practises. */
+export const isPractice = () => Boolean(analysis?.practice);
+
+/** Shows the panel; returns what the next move lost if there is a better one, which the board shows. */
 export function showAnalysis() {
   const losses = analysis?.losses ?? [];
   const isRunning = Boolean(analysis?.is_running);
@@ -55,9 +61,9 @@ export function showAnalysis() {
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
   showPanel();
   if (isPresent()) isEnded = view().is_over;
-  const next = lossOf(view().ply + 1);
+  const next = lossOf(view().ply + 1) ?? (practice && analysis?.practice ? practice.solution(analysis.practice, view().ply) : null);
   showRetry(Boolean(glyphOf(next?.points, how())));
-  return isMarked(next, how()) ? next.better : null;
+  return isMarked(next, how()) && next.better ? next : null;
 }
 
 /** Shows the button that opens a mistake, or any position of a finished game, to move otherwise; in practice it takes back what was tried, which undo does in a variation. */
@@ -73,7 +79,8 @@ async function showPanel() {
   if (!panel && !analysis?.losses.length) return;
   panel ??= await import("./analysis.js");
   panel.showLosses(analysis?.losses ?? [], view(), how(), look, state.own.length === 1 ? state.own[0] : null);
-  $("learn").hidden = analysis?.practice || !mistakes().length;
+  $("learn").hidden = isPractice() || !mistakes().length;
+  if (isPractice()) $("mistake").hidden = $("mistake-before").hidden = true; // the next one is another game
 }
 
 const mistakes = () => panel?.mistakes(analysis?.losses ?? [], how()) ?? [];
@@ -85,9 +92,9 @@ export function showPractice() {
 
 /** Opens a position to try another move, or takes back the one that was tried. */
 async function retry(ply, isFree) {
-  if (analysis?.practice) return send("undo");
+  if (isPractice()) return send("undo");
   practice ??= await import("./practice.js");
-  return practice.practise({ game: game(), ply, is_free: isFree }, mistakes(), analysis?.losses ?? []);
+  return practice.practise({ game: game(), ply, is_free: isFree, mistakes: isFree ? [] : mistakes() });
 }
 
 /** Shows the next position in which a mistake was made, or the last one for `steps` of -1. */

@@ -142,11 +142,11 @@ function browser() {
 
 // Words and buttons that the pages of all games have
 
-/** Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in place of both. */
-export function statusWords({ mark = "", idle = "", ended }) {
+/** Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in place of both, of a `isTrial` without its buttons. */
+export function statusWords({ mark = "", idle = "", ended, isTrial }) {
   const now = view();
   if (!isPresent()) return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, el("button", { onclick: () => look(now.last_ply) }, say("to_game"))];
-  if (now.is_over) return [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
+  if (now.is_over) return isTrial ? ended.slice(0, 1) : [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
   const { name, is_person: isPerson } = now.seats[now.player];
   const who = !isPerson ? name : !isOwn(now.player) ? say("moves_now", { name }) : state.own.length === 1 ? say("your_turn") : say("turn_of", { name });
   const does = isPerson && !state.is_thinking ? (isOwn(now.player) ? idle : "") : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
@@ -166,7 +166,7 @@ export function showActions(isMine, own = {}) {
   const mayAct = now.seats.some((seat) => !seat.is_person) && (state.own.length || !state.taken.length);
   const shownIf = {
     hint: isPlaying, undo: isPlaying || isOwn(now.undoer), resign: isPlaying,
-    hurry: isBusy && !isMine && mayAct, hold: isGoingOn && (!isMine || state.is_held) && mayAct, ...own,
+    hurry: isBusy && !isMine && mayAct, hold: isGoingOn && !isMine && mayAct, ...own,
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
   $("hint").disabled = isBusy || !isMine;

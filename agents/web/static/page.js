@@ -1,9 +1,9 @@
 // The page of any game: connects the server, the picture, the moves and the panels.
 
 import { showIcons } from "./icons.js";
-import { analyse, forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
-import { connect, game, listen, look, press, send, showActions, statusWords, view } from "./live.js";
-import { markOf } from "./loss.js";
+import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
+import { connect, game, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
+import { isMarked, markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
 import { showSteps } from "./past.js";
@@ -15,6 +15,8 @@ import { nameOf, numeral, resignation, say, victory } from "./words.js";
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
 
+const PHONE = matchMedia("(max-width: 46rem) and (orientation: portrait)");
+
 let facts, picture;
 let chosen = null; // the place whose moves are listed
 let isFull = false; // whether the reader wants all moves in the list, however many
@@ -22,12 +24,19 @@ let isFull = false; // whether the reader wants all moves in the list, however m
 async function begin() {
   showIcons();
   startTheme();
+  placeSteps();
   facts = await fetch("facts.json").then((response) => response.json());
   picture = new Picture(choose);
   $("title").textContent = document.title = facts.game;
   startAnalysis(facts.levels, lossesHere, showLosses);
   listen({ all: listAll, help: () => showRules(view().game) }, ({ key }) => KEYS[key]);
   connect(new NewGame(facts, showRules), { shown: showAll, grown: showLosses, thought: showThought, analysis: tookAnalysis }, ["last_ply", "record"]);
+}
+
+/** On a phone the buttons that step through the game stand at the board. */
+function placeSteps() {
+  $(PHONE.matches ? "choices" : "past-title").after($("past"));
+  PHONE.onchange = placeSteps;
 }
 
 function showThought({ game: name, ply, thought }) {
@@ -64,11 +73,13 @@ function showAll(before) {
     el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
   $("status").replaceChildren(...statusWords({
     idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
-    ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
+    isTrial: isPractice(), ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
   }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
   $("note").textContent = "";
   showActions(now.choices.length > 0);
-  listMoves(null);
+  if (before && !before.is_over && now.is_over) notice(resultWords(now));
+  $("places").style.setProperty("--piece", lossesHere().colour(now.player));
+  listMoves(isCoarse() ? hintedPlace(now) : null);
   showLosses();
 }
 
@@ -85,6 +96,11 @@ function resultWords(view) {
 /** A button for the move of a person who has no other, as one who must pass. */
 function forced(choices) {
   return choices.length === 1 ? choices.map(({ action, words }) => el("button", { class: "main", onclick: () => play(action) }, words)) : [];
+}
+
+/** The place of the move that a hint has found, which a finger can play then. */
+function hintedPlace({ choices, thought }) {
+  return choices.find(({ action }) => thought?.is_hint && thought.is_final && action === thought.action)?.place ?? null;
 }
 
 /** What the person is to do, or the move that a hint has found. */
@@ -104,29 +120,39 @@ function showPosition() {
 }
 
 function showSearch(thought, name) {
-  const value = (mean) => (mean === null ? "–" : numeral(mean, 3));
+  const kind = kindOf(view().game);
+  const value = (mean) => (mean === null ? "–" : UNITS[kind].of(mean));
   const advised = advisedBy(thought);
-  const expected = value((advised ?? thought).value);
+  const expects = say(`expects_${kind}`, { value: value((advised ?? thought).value) });
   showParts(
     el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
-      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.move, value: expected })}` : ` ${say("expects_return", { value: expected })}`),
+      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.move, expects })}` : ` ${expects}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: (row) => row.move, value: (row) => value(row.value), digits: 3, head: say("head_value"), title: say("value_title"),
+      move: (row) => row.move, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`head_${kind}`), title: say(`title_${kind}`),
     }) : "");
 }
 
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
+/** How returns are told: as they are, or as the winning chance, in which a draw counts half; `of(value)` are the words of one, `by(value)` of a difference. */
+const UNITS = {
+  return: { of: (value) => numeral(value, 3), by: (value, digits = 3) => numeral(value, digits) },
+  chance: { of: (value) => UNITS.chance.by(1 + value), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
+};
+
+const kindOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
+
 /** How losses are told; see loss.js. */
 function lossesHere() {
   const { game: name, seats } = view();
+  const kind = kindOf(name);
   const sides = aboutOf(name).sides.map((side) => COLOURS[side] ?? side);
   const colour = (player) => sides[player] ?? "gray";
   return {
-    point: POINT, digits: 2, colour, named: ({ words }) => words,
+    point: POINT, amount: (lost) => UNITS[kind].by(lost, 2), what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words,
     chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
   };
 }
@@ -143,18 +169,19 @@ function showTold() {
 function showLosses() {
   showTold();
   showRecord();
-  picture.showBetter(showAnalysis());
+  picture.showCompared(showAnalysis());
 }
 
 function showRecord() {
   const { ply, last_ply: last, record, seats } = view();
+  const shown = isMarked(lossOf(ply + 1), lossesHere()) ? ply : ply - 1; // the move before the position, or the one that is compared
   showSteps(ply, last);
   $("record").replaceChildren(...record.map(([player, words], i) => {
     const mark = markOf(lossOf(i + 1), lossesHere());
-    return el("li", {}, el("button", { class: i >= ply ? "later" : "", "aria-current": i + 1 === ply ? "step" : null, onclick: () => look(mark ? i : i + 1) },
+    return el("li", {}, el("button", { class: i >= ply ? "later" : "", "aria-current": i === shown ? "step" : null, onclick: () => look(mark ? i : i + 1) },
       el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words, mark));
   }));
-  const [list, item] = [$("record"), $("record").children[ply - 1]];
+  const [list, item] = [$("record"), $("record").children[shown]];
   list.scrollTop = item ? item.offsetTop - list.offsetTop - list.clientHeight / 2 : 0; // and the page stays where it is
 }
 

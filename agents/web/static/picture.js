@@ -5,6 +5,7 @@ import { say } from "./words.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
 const FINGER = 40; // pixels between places that a finger tells apart
+const ENOUGH = 0.8; // of them; with more the picture need not be enlarged
 const DARKEST = 0.75; // opacity of the place where a search looks most
 const MOST_RINGS = 40; // places whose rings are always seen
 const MOST_LISTED = 24; // moves that are listed without being asked for, if the picture has a place for each
@@ -14,7 +15,7 @@ export class Picture {
   constructor(choose) {
     this.choose = choose;
     this.drawn = null;
-    this.better = null; // the move that is better than the one that was played
+    this.loss = null; // of the next move, which is compared with the better one
     $("places").onclick = (event) => { if (isCoarse()) this.tap(event); };
     $("fit").onclick = () => this.zoom($("fit").getAttribute("aria-pressed") === "false");
   }
@@ -41,7 +42,7 @@ export class Picture {
     this.spacing = spacingOf(points);
     this.radius = Math.min(Math.max(RADII.least * side, 0.45 * this.spacing), RADII.most * side); // so that no circles overlap, unless they are too small to press
     this.places = [...places.values()].map(({ place }) => place);
-    if (places.size) $("fit").hidden = !isCoarse() || this.pixels * this.spacing >= FINGER;
+    if (places.size) $("fit").hidden = !isCoarse() || this.pixels * this.spacing >= ENOUGH * FINGER;
     const heat = thought?.places ?? [];
     const most = Math.max(...heat.map(([, , share]) => share)) || 1;
     const advised = choices.find(({ action }) => action === thought?.action)?.place;
@@ -49,7 +50,7 @@ export class Picture {
     replaceKeepingFocus($("places"), [
       ...heat.map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: this.radius, "fill-opacity": (DARKEST * share / most).toFixed(2) })),
       ...[...places.values()].map((each) => this.place(each, { chosen, advised }))]);
-    this.showBetter(this.better);
+    this.showCompared(this.loss);
   }
 
   /** Pixels of a unit of the whole picture. */
@@ -59,6 +60,7 @@ export class Picture {
   zoom(isLarge) {
     const { clientWidth: width, clientHeight: height } = $("picture");
     $("fit").setAttribute("aria-pressed", String(isLarge));
+    $("fit").textContent = isLarge ? "−" : "+";
     $("sheet").style.setProperty("--zoom", isLarge ? FINGER / (this.pixels * this.spacing) : 1);
     $("picture").scrollTo(($("sheet").clientWidth - width) / 2, ($("sheet").clientHeight - height) / 2);
   }
@@ -71,11 +73,14 @@ export class Picture {
     this.choose(nearest && far(nearest) < this.spacing ? nearest : null, false);
   }
 
-  /** Marks the place of a better move than the one that was played; null for none. */
-  showBetter(better) {
-    this.better = better;
-    $("places").querySelector(".better")?.remove();
-    if (better?.place) $("places").append(svg("g", { class: "better advised" }, svg("title", {}, better.words), ...rings(better.place, this.radius)));
+  /** Marks the places of the move that was played and of a better one; null for none. */
+  showCompared(loss) {
+    this.loss = loss;
+    for (const each of $("places").querySelectorAll(".compared")) each.remove();
+    for (const name of loss ? ["played", "better"] : []) {
+      const { place, words } = loss[name];
+      if (place) $("places").append(svg("g", { class: `compared ${name}` }, svg("title", {}, words), ...rings(place, this.radius)));
+    }
   }
 
   /** A place for a press, a ring with a halo, in the classes of `marks` that are of this place. */

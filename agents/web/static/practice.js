@@ -3,39 +3,52 @@
 import { isPresent, load, look, view } from "./live.js";
 import { isMarked } from "./loss.js";
 import { $, el } from "./pages.js";
-import { nameOf, numeral, say } from "./words.js";
+import { nameOf, say } from "./words.js";
 
-let plies = []; // of the mistakes that the reader wants to try
-let known = []; // what the moves of the game lost
+let seen = null; // the last position whose solution the reader has seen
 
-/** Opens the position of a game, where one of the `mistakes` among the `losses` was made or, if `is_free`, for a variation. */
-export function practise(position, mistakes, losses) {
-  [plies, known] = [mistakes, losses];
+/** Opens a position of a game, where one of the `mistakes` was made that the reader wants to try, or for a variation; see the message "retry". */
+export function practise(position) {
+  seen = null;
   load("retry", position);
 }
 
+/** What the mistake lost that is tried again, in its position once the reader has asked for the solution. */
+export const solution = ({ ply, lost }, now) => (seen === ply && now === ply ? lost : null);
+
 /** Says what to do, or what the move lost; without a tile about to be placed, shows where the reader can go on. */
 export function showPractice({ practice, is_running: isRunning, judge }, loss, how) {
-  const { game, ply, is_free: isFree } = practice;
-  const next = plies.find((each) => each > ply);
-  const words = loss ? (isFree ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, nameOf(judge), how) : isRunning ? say("searching") : say(isFree ? "move_freely" : "find_better");
-  if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words), " ");
+  const { game, ply, is_free: isFree, mistakes, lost } = practice;
+  const isGood = loss && loss.points !== null && !(loss.better && isMarked(loss, how));
+  const solved = isGood && seen !== ply ? [...new Set([...practice.solved, ply])] : practice.solved;
+  const next = mistakes.find((each) => each > ply);
+  const isDone = loss && !isFree && next === undefined && mistakes.includes(ply);
+  const words = [
+    loss ? (isFree ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, isGood, lost?.points, nameOf(judge), how) : isRunning ? say("searching") : isFree ? say("move_freely") : taskWords(practice, how),
+    isDone ? say("solved_of", { number: solved.length, count: mistakes.length }) : ""];
+  if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words.join(" ")), " ");
   for (const id of isFree ? ["resign"] : ["hint", "undo", "resign", "hold"]) $(id).hidden = true;
   if (loss && !isFree && view().ply === ply) $("status").querySelector("button")?.remove(); // one can try again
   if (!$("choices").childElementCount) {
     $("choices").append(
-      ...(loss?.better ? [el("button", { onclick: () => look(ply) }, say("solution"))] : []),
-      ...(next === undefined ? [] : [el("button", { onclick: () => practise({ game, ply: next }, plies, known) }, say("next_mistake"))]),
+      ...(next === undefined ? [] : [el("button", { class: isGood || seen === ply ? "main" : null, onclick: () => practise({ game, ply: next, mistakes, solved }) }, say("next_mistake"))]),
+      ...(!isFree && !isGood && (loss ?? lost)?.better ? [el("button", { onclick: () => { seen = ply; look(ply); } }, say("solution"))] : []),
       el("button", { onclick: () => { location.hash = `${game}/${ply}`; } }, say("to_analysis")));
   }
 }
 
-/** What the move lost, without the better one. */
-function triedWords(loss, name, how) {
-  const { number, points, better } = loss;
+/** Which mistake it is, what was played, and what to do. */
+function taskWords({ ply, mistakes, lost }, how) {
+  const number = mistakes.indexOf(ply) + 1;
+  return [
+    number ? say("mistake_of", { number, count: mistakes.length }) : "",
+    lost ? say("was_played", { move: how.brief(lost.played) }) : "",
+    say("find_better")].filter(Boolean).join(" ");
+}
+
+/** What the move lost, without the better one, and how much the move that is tried again had lost `before`. */
+function triedWords({ number, points }, isGood, before, name, how) {
   if (points === null) return say("never_tried", { number });
-  if (!better || !isMarked(loss, how)) return say("as_good", { name });
-  const before = known.find((each) => each.number === number)?.points;
-  const [lost, once] = [points, before].map((each) => numeral(each ?? 0, how.digits));
-  return say(points < before ? "move_is_better" : "move_loses", { points: lost, before: once, name });
+  if (isGood) return `✓ ${say("as_good", { name })}`;
+  return say(points < before ? "move_is_better" : "move_loses", { points: how.amount(points), before: how.amount(before ?? 0), what: how.what, name });
 }

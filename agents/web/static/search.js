@@ -20,14 +20,14 @@ export function effort({ seconds, iterations, rate, num_nodes: nodes, race }) {
   return el("p", { class: "facts" }, numbers.filter(Boolean).join(" · "));
 }
 
-/** The best moves: `move(row)` and `value(row)` return what a row shows, the value with so many `digits` of its margin. */
-export function rowsTable({ rows, action, race }, { move, value, digits, head, title }) {
+/** The best moves: `move(row)` and `value(row)` return what a row shows, and `spread(margin)` the words of a margin. */
+export function rowsTable({ rows, action, race }, { move, value, spread, head, title }) {
   const most = Math.max(1, ...rows.map((row) => row.visits ?? 0));
   const hasVisits = rows.some((row) => row.visits !== null);
   const lines = rows.map((row) => {
     const bar = svg("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("rect", { width: (100 * (row.visits ?? 0)) / most, height: 10 }));
-    const margin = row.margin === null ? "" : ` ± ${numeral(row.margin, digits)}`;
+    const margin = row.margin === null ? "" : ` ± ${spread(row.margin)}`;
     return el("tr", { class: row.action === action ? "best" : row.is_out ? "out" : "" },
       el("td", {}, move(row)),
       hasVisits ? el("td", { class: "visits" }, bar, numeral(row.visits ?? 0)) : null,

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
-import { analyse, forgetAnalysis, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
+import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
@@ -39,7 +39,7 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
-  startAnalysis(facts.levels, () => lossesIn(facts), (isPractice) => { showAnalysed(); if (isPractice) showChoice(); });
+  startAnalysis(facts.levels, () => lossesIn(facts), () => { showAnalysed(); if (isPractice()) { showChoice(); showResult(); } });
   $("help-box").addEventListener("focusin", fillHelp);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: tookAnalysis, weighed },
@@ -108,7 +108,7 @@ function showProgress({ game: name, ply, thought }) {
 
 function showAnalysed() {
   showRecord(view(), facts, look, lossOf);
-  board.showCompared(view().record[view().ply]?.placement, showAnalysis());
+  board.showCompared(showAnalysis());
 }
 
 // What is shown
@@ -158,7 +158,8 @@ const light = (number) => board.light(number);
 async function showResult() {
   if (!ending && !view().is_over) return;
   ending ??= await import("./ending.js");
-  ending.showEnding(view(), view().regions, facts, light);
+  if (isPractice()) ending.closeEnding();
+  else ending.showEnding(view(), view().regions, facts, light);
 }
 
 async function showSearch() {
@@ -191,7 +192,7 @@ function showChoice() {
   board.showChoice(choice);
   hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
   $("status").replaceChildren(...statusWords({
-    mark: now.player === null ? "" : chip(now.player, facts.colours),
+    mark: now.player === null ? "" : chip(now.player, facts.colours), isTrial: isPractice(),
     ended: [el("b", {}, say("game_over")), el("button", { onclick: () => { ending.openEnding(); showAll(); } }, say("result"))],
   }));
   $("told").replaceChildren(...(choice ? choiceWords() : []));
@@ -199,7 +200,6 @@ function showChoice() {
   weigh();
   showFarms();
   const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
-  if (choice) own.hold = false; // nobody is to be halted now
   if (choice?.cell) own.resign = false;
   showActions(choice !== null, own);
   showPractice();

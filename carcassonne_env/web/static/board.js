@@ -114,8 +114,9 @@ export class Board {
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }
 
-  /** Draws the next move as it was played and a better one, and nothing else; nothing without a better one. */
-  showCompared(played, better) {
+  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. */
+  showCompared(loss) {
+    const { played, better } = loss ?? {};
     if (better) this.window.approach(...this.near(CLEAR, better, played));
     const shown = better ? [[better, "better"], [played, "played"]] : [];
     const isSame = better && better.x === played.x && better.y === played.y;

@@ -1,7 +1,7 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
 import { LEFT, RIGHT, movesOf, plot } from "./chart.js";
-import { markOf } from "./loss.js";
+import { isMarked, markOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 import { showSteps } from "./past.js";
@@ -19,7 +19,7 @@ export function showPlayers(view, facts) {
       el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, `, ${say("to_move")}`) : null),
       el("strong", { class: "score", title: say("points_title") }, String(view.scores[i]), el("span", { class: "hidden" }, ` ${say("points")}`)),
       el("span", { class: "parts" }, parts.join(" · ")),
-      view.is_over ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
+      el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
         view.seats.length > 1 || !view.forecast ? null : say("expected_score", { points: Math.round(view.forecast[i]) })));
   }));
   showLead(view, facts);
@@ -42,8 +42,8 @@ function handCount(count, player, { colours }) {
 }
 
 /** A bar of the expected final scores. */
-function showLead({ seats, forecast, is_over: isOver }, { colours }) {
-  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || isOver;
+function showLead({ seats, forecast }, { colours }) {
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1;
   if ($("lead").hidden) return;
   const words = `${say("expected")}: ${seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ")}`;
   $("lead").setAttribute("aria-label", words);
@@ -131,7 +131,7 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, say("no_meeple_on_board"))]));
 }
 
-/** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. A click shows the position after a move, but before one that is marked as a loss. */
+/** All moves of the game, with the one before the position or the one that is compared marked; `lossOf(number)` is what a move lost, or undefined. A click shows the position after a move, but before one that is marked as a loss. */
 export function showRecord(view, facts, look, lossOf) {
   const lines = view.record.map((line, i) => ({ line, i, points: line.points, loss: lossOf(i + 1) }));
   if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
@@ -145,12 +145,13 @@ export function showRecord(view, facts, look, lossOf) {
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains, mark));
   });
   const buttons = [...$("record").querySelectorAll("button")];
+  const shown = isMarked(lossOf(view.ply + 1), lossesIn(facts)) ? view.ply : view.ply - 1; // the move before the position, or the one that is compared
   buttons.forEach((button, i) => {
-    if (i === view.ply - 1) button.setAttribute("aria-current", "step");
+    if (i === shown) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
     button.classList.toggle("later", i >= view.ply);
   });
-  const [list, item] = [$("record"), buttons[view.ply - 1]?.parentNode];
+  const [list, item] = [$("record"), buttons[shown]?.parentNode];
   const end = view.ply === view.last_ply ? list.scrollHeight : (item?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
   if (list.at !== `${view.ply}/${view.last_ply}`) list.scrollTop = end;
   list.at = `${view.ply}/${view.last_ply}`;
@@ -159,8 +160,8 @@ export function showRecord(view, facts, look, lossOf) {
 
 /** How losses are told; see loss.js. */
 export const lossesIn = (facts) => ({
-  point: 1, digits: 1, colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
-  named: (move) => placementWords(move, facts), style: "hidden", // the board shows it
+  point: 1, amount: (points, digits = 1) => numeral(points, digits), colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
+  named: (move) => placementWords(move, facts), brief: (move) => moveParts(move, facts).slice(1).map((part) => part.textContent).join(" "), style: "hidden", // the board shows it
 });
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */

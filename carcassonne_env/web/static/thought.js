@@ -25,7 +25,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
       move: (row) => moveButton(row, facts, isHere ? listeners : null), value: ({ value }) => sign(value) + numeral(value, 1),
-      digits: 1, head: say(`head_${kind}`), title: say(`title_${kind}`),
+      spread: (margin) => numeral(margin, 1), head: say(`head_${kind}`), title: say(`title_${kind}`),
     }));
 }
 
