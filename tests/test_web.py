@@ -704,14 +704,10 @@ def test_a_tried_move_is_judged_although_the_page_is_loaded_anew(client):
 
 
 def test_the_persons_of_a_variation_have_different_names():
-    table = Table(
-        Setup(4, 7, "small"),
-        [make("greedy")] * 2 + [None] * 2,
-        ["a", "b", "person 1", "person 2"],
-        0,
-    )
+    names = ["a", "b", "you", "you (b)"]
+    table = Table(Setup(4, 7, "small"), [make("greedy")] * 2 + [None] * 2, names, 0)
     table.play(int(table.position.legal_actions()[0]))
-    assert table.before(0, is_free=True).players == ("you", "person 3", "person 1", "person 2")
+    assert table.before(0, is_free=True).players == ("you (a)", "person 2", "you", "you (b)")
 
 
 @pytest.mark.parametrize(
