@@ -492,11 +492,13 @@ cdef void see(const State* state, View* view, Sight* sight) noexcept nogil:
     memset(sight.tally.terms[1], 0, sizeof(sight.tally.terms[1]))   # of the other, if there is none
     tally_terms(state, view, &sight.tally)
     fill_weights(state.num_players > 1, turns_left(state), sight.weights)
-    for player in range(state.num_players if state.num_players > 2 else 0):
+    find_ends(sight)
+    if state.num_players <= 2:
+        return
+    for player in range(state.num_players):
         sight.forecasts[player] = 0
         for term in range(NUM_TERMS):
             sight.forecasts[player] += sight.weights[term] * sight.tally.terms[player][term]
-    find_ends(sight)
 
 
 cdef int find_others(Sight* sight) noexcept nogil:

@@ -67,8 +67,7 @@ class Room:
         self.table = table
         self.players = players  # that the game may name
         self.pause = pause
-        self.is_held = table.practice is not None  # until the person has seen what the move lost
-        self.is_trial = self.is_held  # until the planners go on; it is neither kept nor listed
+        self.is_held = self.is_trial  # the person first sees what the move lost
         self.clock: Clock | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
@@ -81,6 +80,11 @@ class Room:
         self._search: Future[int] | None = None
         told = self._tell_losses, self.refuse
         self._analysis = Analysis(self.thinking, table, players, pool, *told)
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether moves of another game are tried; such a game is neither kept nor listed."""
+        return self.table.practice is not None
 
     @property
     def is_empty(self) -> bool:
@@ -159,8 +163,6 @@ class Room:
                 self.is_held = message.is_held
                 if self.is_held:
                     self._stop_search()
-                else:
-                    self.is_trial = False
             case messages.Wish(type="undo"):
                 if self.table.undoer not in (None, *self._own(page)):
                     raise ValueError("the last move is not yours")
