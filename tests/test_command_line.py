@@ -706,7 +706,7 @@ def test_the_players_of_the_ladder():
     assert [*players] == [*LADDER]
     specifications = {name: make(text).specification for name, text in players.items()}
     limited = [name for name, text in specifications.items() if "time_limit=0.25" in text]
-    assert limited == ["uct", "strongest"]
+    assert limited == ["uct", "strongest", "strongest-value"]
     assert all(players[name] == LADDER[name] for name in players if "{time}" not in LADDER[name])
 
 

@@ -28,7 +28,9 @@ LADDER = {
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered, time_limit={time})",
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    "expectimax-1-value": "expectimax(depth=1, heuristic=value)",
     "strongest": "strongest(time_limit={time})",
+    "strongest-value": "strongest-value(time_limit={time})",
 }
 """Players of every ladder, by name; "{time}" stands for the seconds a move."""
 TIME = "{time}"
