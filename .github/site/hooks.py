@@ -41,8 +41,12 @@ PAGES = {
     "examples/baselines/README.md": "baselines.md",
     "examples/benchmark/README.md": "benchmark.md",
     "examples/benchmark/leaderboard.md": "leaderboard.md",
-    "examples/experiments/README.md": "experiments.md",
+    "examples/experiments/README.md": "experiments/index.md",
     "fop_env/README.md": "games/fop.md",
+    **{
+        f"examples/experiments/results/{path.name}": f"experiments/{path.name}"
+        for path in sorted((ROOT / "examples/experiments/results").glob("*.md"))
+    },
 }
 """The files of the repository that are pages, beside those in `SITE`."""
 SOURCES = {page: path for path, page in PAGES.items()}
