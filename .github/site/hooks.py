@@ -37,6 +37,7 @@ PAGES = {
     "agents/mcts/README.md": "planners/mcts.md",
     "agents/multi_action/README.md": "planners/turns.md",
     "carcassonne_env/README.md": "games/carcassonne.md",
+    "carcassonne_env/players/README.md": "games/players.md",
     "examples/README.md": "learning.md",
     "examples/baselines/README.md": "baselines.md",
     "examples/benchmark/README.md": "benchmark.md",
