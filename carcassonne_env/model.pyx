@@ -550,7 +550,7 @@ cdef class CarcassonneModel(StructModel):
         mover: int,
         discarded: int = 0,
     ) -> None:
-        """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
+        """Adds what the tiles on a board without meeples do not tell; `position_data.from_data` calls it.
 
         Args:
             meeples: Triples (player, index of the tile on the board, index of the segment).
@@ -662,7 +662,7 @@ cdef class CarcassonneModel(StructModel):
     # --- Text, data and pictures ---
 
     def to_data(self):
-        """The position as data that `carcassonne_env.set_up.from_data` reads and that JSON can express.
+        """The position as data for JSON, which `carcassonne_env.position_data.from_data` reads.
 
         Raises:
             ValueError: If the game is over, or the first of two steps of a turn has been taken.

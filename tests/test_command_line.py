@@ -49,8 +49,8 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.reasons import change_words, changes
 from carcassonne_env.play.words import move_words, tile_words
+from carcassonne_env.position_data import to_data
 from carcassonne_env.replaying import SavedGame
-from carcassonne_env.set_up import to_data
 from commands import Done, assert_lists, assert_refused, in_shell, run_here
 from fresh import run_anew
 from waiting import soon

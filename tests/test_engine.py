@@ -20,7 +20,7 @@ from agents.engine import EngineError, ProcessAgent, serve
 from agents.game import play_game
 from agents.games import Hex
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.set_up import from_data
+from carcassonne_env.position_data import from_data
 from waiting import soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are split as in a shell")

@@ -15,7 +15,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import ACTION_MODES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.outlook import SCALES, TERMS
-from carcassonne_env.set_up import from_data
+from carcassonne_env.position_data import from_data
 from carcassonne_env.tiles import LETTERS
 from carcassonne_env.vector_env import CarcassonneVectorEnv
 

@@ -32,7 +32,9 @@ def analyse(
     row: Annotated[int, typer.Option(min=0, help="row of the game in that table, from 0")] = 0,
     file: Annotated[
         Path | None,
-        typer.Option("--position", help="JSON file of a position; see carcassonne_env/set_up.py"),
+        typer.Option(
+            "--position", help="JSON file of a position; see carcassonne_env/position_data.py"
+        ),
     ] = None,
     players: Annotated[int, typer.Option(min=1, max=5, help="number of players")] = 2,
     tiles: Tiles = TileSet.base,
@@ -61,7 +63,7 @@ def analyse(
     carcassonne analyse greedy --position mine.json
     """
     from ..game_setup import Setup
-    from ..set_up import load
+    from ..position_data import load
     from .search_tables import tell, write_pictures
 
     agents = planners(planner, range(seed, seed + seeds))

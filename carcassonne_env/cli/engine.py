@@ -20,7 +20,7 @@ def engine(
     from agents.engine import serve
     from agents.registry import make
 
-    from ..set_up import from_data
+    from ..position_data import from_data
 
     make(player)  # refuses it before the first game
     serve(lambda seed: make(player, seed=seed), from_data, sys.stdin, sys.stdout)

@@ -12,7 +12,7 @@ import pytest
 
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.set_up import from_data, to_data
+from carcassonne_env.position_data import from_data, to_data
 from models import positions as course
 
 
