@@ -391,12 +391,21 @@ def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client):
     with opened(client) as page:
         state = page.start("me", LONG, clock={"seconds": 1, "increment": 0})
         page.play(state)
-        page.next("thought")
+        assert page.next("state")["is_thinking"]
     time.sleep(1.2)
     with opened(client) as page:
         state = page.shown("open", game=state["game"])
     assert (state["view"]["is_over"], state["clock"]["running"]) == (False, 1)
     assert state["clock"]["left"][1] > 0
+
+
+def test_no_search_waits_for_the_drawing_of_the_tiles(monkeypatch):
+    is_played = threading.Event()
+    monkeypatch.setattr(room, "_draw", lambda letter: is_played.wait(20))
+    with client_of(server.Site()) as client, opened(client) as page:
+        state = page.start("me", "beginner", clock={"seconds": 10, "increment": 0})
+        assert not page.moved(state)["view"]["is_over"]
+        is_played.set()
 
 
 def test_who_has_no_time_left_loses(client, page):

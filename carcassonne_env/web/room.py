@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,8 @@ class House(room.House):
     """All games of a server.
 
     Attributes:
-        drawing: What ends when a tile is drawn: while the browser starts.
+        drawing: What ends when a tile is drawn: while the browser starts, in a thread for which no
+            search waits.
     """
 
     room_type = Room
@@ -68,7 +70,13 @@ class House(room.House):
 
     def __init__(self, games: Path | None = None) -> None:
         super().__init__(games)
-        self.drawing = [self.pool.submit(_draw, letter) for letter in LETTERS]
+        self._drawer = ThreadPoolExecutor(1, thread_name_prefix="drawing")
+        self.drawing = [self._drawer.submit(_draw, letter) for letter in LETTERS]
+
+    def close(self) -> None:
+        """Stops all searches, and the drawing."""
+        super().close()
+        self._drawer.shutdown(wait=False, cancel_futures=True)
 
     def new(self, message: messages.New | messages.Recorded) -> Table:
         """The table with the game that a page starts or brings from a table of games.
