@@ -670,6 +670,43 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     assert analysis_of(page) == losses
 
 
+def test_a_game_is_told_the_variations_that_leave_it(monkeypatch):
+    """As they go on, while they live, and where they leave it though it is played on otherwise."""
+
+    def told() -> list[tuple[int, int]]:
+        found = page.next("analysis")["variations"]
+        return [(one["ply"], len(one["moves"])) for one in found]
+
+    with client_of(server.Site()) as client, opened(client) as page:
+        game = page.shown("load", text=game_of().to_json())["game"]
+        assert told() == []
+        with opened(client) as other:
+            other.moved(other.turn("retry", game=game, ply=4))  # a mistake that is tried again
+            assert told() == []
+            state = other.turn("retry", game=game, ply=4, is_free=True)
+            own = next(a for a in actions_of(state["view"]) if a != game_of().actions[8])
+            other.send("play", ply=4, action=own)
+            state = other.turn()
+            assert told() == [(4, 1)]
+            for count in (2, 3, 4, 4):
+                state = other.moved(state)
+                assert told() == [(4, count)]
+            page.send("open", game=game)
+            (one,) = page.next("analysis")["variations"]
+            assert (one["game"], one["moves"]) == (state["game"], state["view"]["record"][4:8])
+        for _ in range(20):
+            state = page.turn("undo")
+            assert told() == [(min(4, state["view"]["ply"]), 4)]
+        page.play(state, -1)
+        page.send("open", game=game)
+        assert told() == [(3, 4)]
+        monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 3)
+        with opened(client) as other:
+            for left in ([(3, 4)], []):  # the mistake was left first
+                other.start()
+                assert told() == left
+
+
 def test_practice_is_neither_listed_nor_kept(games):
     site = server.Site(games=games)
 

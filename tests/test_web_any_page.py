@@ -174,6 +174,12 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(told).to_contain_text("That was the last mistake; you have solved 0 of 1.")
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_contain_text("Better: a2.")
+    page.locator("#first").click()
+    page.get_by_role("button", name="Variation").click()
+    page.get_by_role("button", name="b2").first.click()
+    page.get_by_role("button", name="b1").first.click()
+    page.get_by_role("button", name="Back to the analysis").click()
+    expect(page.locator("#record li").first).to_have_text(re.compile(r"casual\s?a11\.\s?b2\s?b1$"))
 
 
 def test_losses_have_the_colours_of_the_sides(page):

@@ -1034,8 +1034,22 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     for button in ("#retry", "#resign"):
         expect(page.locator(button)).to_be_hidden()
     expect(told).to_contain_text(re.compile("^(Ann|Ben): .* expert"))
+    for count in (2, 3):
+        page.locator(".legal rect").first.click()
+        page.keyboard.press("Enter")
+        expect(page.locator("#record li")).to_have_count(calm + count - 1)
+    tried = page.url
     choices.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    line = page.locator(f"#record li:nth-child({calm}) .variation")
+    expect(line.locator("svg")).to_have_count(3)
+    expect(line).to_have_text(re.compile(rf"^{calm}\.[−\d, ]+$"))
+    line.click()
+    expect(page).to_have_url(tried)
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    choices.get_by_role("button", name="Back to the analysis").click()
+    expect(line).to_have_text(re.compile("…$"))
     page.locator("#last").click()
     expect(page.locator("#last")).to_be_disabled()
     places = page.locator("#past").bounding_box()

@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -24,12 +24,14 @@ from .analysis import Analysis
 from .clock import Clock
 from .keeper import Keeper, Seats
 from .messages import written
-from .table import Practice, Table
+from .table import Practice, Table, Variation
 from .thinking import Thinking, Thought
 
 _LOG = logging.getLogger(__name__)
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
+MOVES_TOLD = 4
+"""Number of moves of a variation that the game is told from which it comes."""
 PAUSE = 0.6
 """Seconds between moves of agents in a game that is resumed or tried again."""
 
@@ -62,6 +64,7 @@ class Room:
         pool: ThreadPoolExecutor,
         pause: float,
         keeper: Keeper,
+        rooms: Mapping[str, Room],
     ) -> None:
         self.name = name
         self.table = table
@@ -73,6 +76,7 @@ class Room:
         self.left_at = time.monotonic()
         self._pool = pool
         self._keeper = keeper
+        self._rooms = rooms  # all games of the server
         self._pages: dict[Send, str] = {}  # and the browser of each
         self._owners: dict[int, str] = {}  # the browser of each seat that was taken
         self._task: asyncio.Task[None] | None = None
@@ -312,13 +316,13 @@ class Room:
     def _keep(self) -> None:
         table, clock = self.table, self.clock
         if self.is_trial:
-            return
+            return self.tell_origin()
         ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
         state = {"owners": self._owners, **ended}
         if clock is not None:
             self._set_clock(clock)
             state |= {"left": clock.left(), "increment": clock.increment}
-        self._keeper.keep(self.name, table, Seats(**state))
+        return self._keeper.keep(self.name, table, Seats(**state))
 
     def restore(self, seats: Seats) -> None:
         """Goes on as the room was when its game was kept."""
@@ -369,7 +373,23 @@ class Room:
         )
 
     def _losses(self) -> str:
-        return written("analysis", game=self.name, **self._analysis.state())
+        found = {**self._analysis.state(), "variations": [*self._variations()]}
+        return written("analysis", game=self.name, **found)
+
+    def _variations(self) -> Iterator[Variation]:
+        """The variations of this game, as far as they have moves of their own."""
+        for name, room in self._rooms.items():
+            practice = room.table.practice
+            if practice is not None and practice.is_free and practice.game == self.name:
+                ply = self.table.num_shared(room.table)
+                if moves := room.table.record(ply, ply + MOVES_TOLD):
+                    yield Variation(name, ply, moves)
+
+    def tell_origin(self) -> None:
+        """Tells the pages of the game from which this one comes how its variations go on."""
+        practice = self.table.practice
+        if practice is not None and (origin := self._rooms.get(practice.game)) is not None:
+            origin._tell_losses()
 
     def _tell_losses(self) -> None:
         self.tell_all(self._losses())
@@ -487,7 +507,8 @@ class House(ABC):
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()
         players = self.players_for(table)
-        self.rooms[name] = self.room_type(name, table, players, self.pool, pause, self.keeper)
+        house = self.pool, pause, self.keeper, self.rooms
+        self.rooms[name] = self.room_type(name, table, players, *house)
         return self.rooms[name]
 
     def close(self) -> None:
@@ -505,7 +526,9 @@ class House(ABC):
         if not empty:
             raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
         first = min(empty, key=lambda x: (not self.rooms[x].is_trial, self.rooms[x].left_at))
-        self.rooms.pop(first).close()
+        room = self.rooms.pop(first)
+        room.close()
+        room.tell_origin()
 
 
 def random_seed() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, takewhile
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
@@ -28,6 +28,18 @@ class Practice:
     mistakes: tuple[int, ...]  # the positions that the person wants to try, by ply
     solved: tuple[int, ...]  # those of them in which a move as good as the best one was found
     lost: Loss | None  # what the move of the other game lost, as far as it was analysed
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A game for practice in which a person moves for all, at the position where it leaves another.
+
+    The first moves, of which a page shows all but the last one, are as in `View.record`.
+    """
+
+    game: str
+    ply: int
+    moves: list[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,6 +213,16 @@ class Table(ABC, Generic[Model, File]):
     def game_of(self, names: Sequence[str], actions: Sequence[int]) -> Callable[[], File]:
         """Makes a game from this one's start, in any thread and however this one goes on."""
 
+    def record(self, first: int = 0, last: int | None = None) -> list[Any]:
+        """The moves of the game after so many, up to others, as pages see them."""
+        return self.session.history[first:last]
+
+    def num_shared(self, other: Table[Model, File]) -> int:
+        """The number of moves after which another game from the same start leaves this one."""
+        pairs = zip(self.session.actions, other.session.actions, strict=False)
+        num_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return sum(mark.num_actions <= num_same for mark in other.session.marks) - 1
+
     @abstractmethod
     def lost(self, judged: Judged[Model], judge: Agent) -> MoveLoss[Any]:
         """What a move lost, with moves of the game in place of actions."""
@@ -242,7 +264,7 @@ class Table(ABC, Generic[Model, File]):
             "resigned": self.resigned if is_present else None,
             "is_late": self.is_late,
             "is_over": is_present and self.is_over,
-            "record": session.history,
+            "record": self.record(),
             "player": None if mover < 0 or (is_present and self.is_over) else mover,
             "undoer": self.undoer if is_present else None,
             "thought": self.judged.get(ply, self.thoughts.get(ply)),

@@ -17,7 +17,7 @@ from ..model import CarcassonneModel
 from ..play.players import ALLOWED, LEVELS
 from ..play.selection import Selection
 from ..play.session import Session
-from ..play.view import Region, facts_of, forecast_of, line_of, regions_of
+from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss as PointsLost, SavedGame, order_of
@@ -95,6 +95,10 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(SavedGame, self.setup, names, actions, order_of(self.session.start))
 
+    def record(self, first: int = 0, last: int | None = None) -> list[Line]:
+        """The moves of the game after so many, up to others, as pages see them."""
+        return [line_of(played) for played in self.session.history[first:last]]
+
     def lost(self, judged: Judged[CarcassonneModel], judge: Agent) -> PointsLost:
         """What a move lost, with its tile."""
         return move_of(judged.position, judged.loss)
@@ -113,7 +117,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session, is_present = self.session, ply == self.ply
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         return View(
-            **self._seen(ply) | {"record": [line_of(played) for played in session.history]},
+            **self._seen(ply),
             setup=self.setup.name,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=list(self._curve),

@@ -8,7 +8,7 @@ import { nameOf, say } from "./words.js";
 
 let analysis = null; // what the moves lost, as far as the server has told
 let how, changed;
-let panel = null, practice = null; // modules that are loaded when what they show is
+let panel = null, practice = null, tree = null; // modules that are loaded when what they show is
 let isEnded = false; // whether the game is over, whatever position is shown
 
 /** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see loss.js; `listener()` hears that they have changed. */
@@ -60,6 +60,7 @@ export function showAnalysis() {
   $("level").disabled = isRunning;
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? say("searching") : "";
   showPanel();
+  showVariations();
   if (isPresent()) isEnded = view().is_over;
   const next = lossOf(view().ply + 1) ?? (practice && analysis?.practice ? practice.solution(analysis.practice, view().ply) : null);
   showRetry(Boolean(glyphOf(next?.points, how())));
@@ -72,6 +73,12 @@ function showRetry(isMistake) {
   const isWanted = opened ? !opened.is_free && view().last_ply === opened.ply + 1 : isMistake || (isEnded && !isPresent());
   $("retry").hidden = !isWanted;
   $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
+}
+
+async function showVariations() {
+  if (!tree && !analysis?.variations.length) return;
+  tree ??= await import("./variations.js");
+  tree.showVariations(analysis?.variations ?? [], how());
 }
 
 async function showPanel() {

@@ -7,8 +7,8 @@ export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a
 const SHOWN_LOSS = 0.5; // points; a move that lost less is not marked
 
 // In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, the words `amount(loss, digits)`
-// of a loss (a game may ignore the digits) and `what` is lost, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, and the
-// `style` of those of a better one.
+// of a loss (a game may ignore the digits) and `what` is lost, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, the
+// `style` of those of a better one, and what the record shows of a move, short: `line(move)`.
 
 export const glyphOf = (lost, { point }) => GLYPHS.find(([least]) => lost >= least * point)?.[1] ?? "";
 
