@@ -58,10 +58,12 @@ def bundled(*modules: str) -> str:
     """The texts of JavaScript modules, in the order of need, as one that imports nothing.
 
     The module ``pages.js`` of this package comes first: functions that all scripts use. Indentation
-    and lines of comments are left out, so no text of a module may go on in a second line.
+    and comments on lines of their own are left out, so no text of a module may go on in a second
+    line.
     """
     text = "\n".join([_ELEMENTS.read_text(encoding="utf-8"), *modules])
-    return re.sub(r"^import .*\n|^ *//.*\n|^export |^ +", "", text, flags=re.MULTILINE)
+    left_out = r"^import .*\n|^ *//.*\n|^ */\*\*[^/]*\*/\n|^export |^ +"
+    return re.sub(left_out, "", text, flags=re.MULTILINE)
 
 
 def framed(document: str, height: int) -> str:

@@ -47,7 +47,7 @@ from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_wo
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
-from carcassonne_env.play.reasons import change_words, changes
+from carcassonne_env.play.reasons import change_words, changes, reasons
 from carcassonne_env.play.words import move_words, tile_words
 from carcassonne_env.position_data import to_data
 from carcassonne_env.replaying import SavedGame
@@ -878,6 +878,22 @@ def test_changes_name_features_after_the_move():
     assert "to move" not in found
     assert change_words({"a": 2.04, "b": -0.5, "c": 0.01}) == "a +2.0, b -0.5"
     assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
+
+
+def test_reasons_are_what_the_better_move_brings_more():
+    model = CarcassonneModel(2, 7)
+    model.apply_action(LETTERS.index("E"))
+    better, played = (
+        model.encode_action((0, 1, 2, target)) for target in (("city", frozenset("S")), None)
+    )
+    (reason,) = reasons(model, better, played)  # the start tile's city is complete
+    assert reason[:2] == ("city", (0, 0))
+    assert reason.points == pytest.approx(
+        changes(model, better)["city at (0, 0)"] - changes(model, played).get("city at (0, 0)", 0),
+        abs=0.01,
+    )
+    assert 3.5 < reason.points < 4.5
+    assert reasons(model, played, better) == reasons(model, better, better) == ()
 
 
 def test_a_position_of_a_file_is_analysed(run, folder):

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..model import CarcassonneModel
-from ..position import OutlookEntry, Target
-from .words import feature_words
+from ..position import Target
+
+MOST_REASONS = 3
+LEAST_REASON = 0.5
+"""Points of the smallest one."""
+
+
+class Source(NamedTuple):
+    """What points come from."""
+
+    kind: str  # of a feature; "meeples" in hand; or another term of the outlook
+    cell: tuple[int, int] | None  # of the feature, which it had before the action if it is not new
+
+
+class Reason(NamedTuple):
+    """A reason for an action: what it brings more than another one."""
+
+    kind: str  # of a feature; "meeples" in hand; or "scored" by several features at once
+    cell: tuple[int, int] | None  # of the feature
+    points: float
 
 
 def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
@@ -21,12 +41,32 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
         action: A legal action.
 
     Returns:
-        Points by what they come from, the largest change first: a feature, in the words of the
-        position after the action; "meeples in hand"; or another term of the outlook. Features that
+        Points by what they come from, the largest change first: a feature by one of its cells, with
+        the points that it scores; "meeples in hand"; or another term of the outlook. Features that
         the action does not concern are missing. A game that ends has no outlook: the dict is then
         empty.
     """
-    after = model.clone()
+    found = sorted(_changes(model, action).items(), key=lambda item: -abs(item[1]))
+    return {_words(source): change for source, change in found if abs(change) > 1e-9}
+
+
+def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, ...]:
+    """The largest advantages of a better action over the played one, by `changes`.
+
+    There are none if the outlook as a whole does not expect more of the better one.
+    """
+    gains, others = _changes(model, better), _changes(model, played)
+    found = {source: gains.get(source, 0.0) - others.get(source, 0.0) for source in gains | others}
+    if not gains or not others or sum(found.values()) <= 0:
+        return ()
+    named = (Reason(*source, round(points, 2)) for source, points in found.items())
+    told = [one for one in named if one.cell or one.kind in ("meeples", "scored")]
+    told.sort(key=lambda one: -one.points)
+    return tuple(one for one in told[:MOST_REASONS] if one.points >= LEAST_REASON)
+
+
+def _changes(model: CarcassonneModel, action: int) -> dict[Source, float]:
+    after, move = model.clone(), model.decode_action(action)
     after.apply_action(action)
     if after.is_terminal():
         return {}
@@ -34,20 +74,41 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
     others = [i for i in range(model.num_players) if i != player]
     rival = max(others, key=lambda i: expected[i], default=None)
     signs = {player: 1.0} if rival is None else {player: 1.0, rival: -1.0}
-    names = {part: feature_words(whole) for whole in after.features for part in whole.segments}
-    points: dict[str, float] = defaultdict(float)
+    sources = dict(_sources(after, (move.x, move.y)))
+    points: dict[Source, float] = defaultdict(float)
     for position, sign in ((after, 1.0), (model, -1.0)):
         for entry in position.outlook():
-            if entry.term != "to move":
-                points[_source(entry, names)] += sign * signs.get(entry.player, 0.0) * entry.points
-    found = sorted(points.items(), key=lambda item: -abs(item[1]))
-    return {source: change for source, change in found if abs(change) > 1e-9}
+            kind = "meeples" if "meeple" in entry.term else entry.term
+            part = entry.feature and next(iter(entry.feature.segments))  # all are of one source
+            source = sources[part] if part else Source(kind, None)
+            if kind != "to move":
+                points[source] += sign * signs.get(entry.player, 0.0) * entry.points
+    completed = {sources[part] for part in _complete(after) - _complete(model)}
+    if len(completed) == 1:
+        points[completed.pop()] += points.pop(Source("scored", None), 0.0)
+    return points
 
 
-def _source(entry: OutlookEntry, names: dict[tuple[int, int, Target], str]) -> str:
-    if entry.feature is not None:
-        return names[next(iter(entry.feature.segments))]  # all lead to the same feature
-    return "meeples in hand" if "meeple" in entry.term else entry.term
+def _sources(
+    after: CarcassonneModel, new: tuple[int, int]
+) -> Iterator[tuple[tuple[int, int, Target], Source]]:
+    """The parts of the features, with the first cell of each that is not the new one."""
+    for feature in after.features:
+        cell = min(feature.cells - {new}, default=new)
+        for part in feature.segments:
+            yield part, Source(feature.kind, cell)
+
+
+def _complete(model: CarcassonneModel) -> set[tuple[int, int, Target]]:
+    """The parts of all complete features."""
+    return {part for feature in model.features if feature.is_complete for part in feature.segments}
+
+
+def _words(source: Source) -> str:
+    if source.cell is None:
+        return "meeples in hand" if source.kind == "meeples" else source.kind
+    x, y = source.cell
+    return f"{source.kind} at ({x}, {y})"
 
 
 def change_words(found: dict[str, float], count: int = 4) -> str:

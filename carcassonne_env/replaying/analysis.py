@@ -12,11 +12,12 @@ import numpy as np
 
 from agents.agent import Planner
 from agents.playing import analysis
-from agents.playing.analysis import Loss, judge_game
+from agents.playing.analysis import judge_game
 from agents.playing.searches import SEARCHES
 
 from ..model import CarcassonneModel
 from ..play.found import points_of_return
+from ..play.reasons import Reason, reasons
 from ..play.view import placed
 from ..position import Move
 from .saved_game import SavedGame
@@ -31,9 +32,17 @@ class MoveLoss(analysis.MoveLoss[Move]):
 
     Attributes:
         tile: The letter of the tile.
+        reasons: What speaks for the better move, by the outlook alone; see `reasons`.
     """
 
     tile: str
+    reasons: tuple[Reason, ...] = ()
+
+
+class Loss(analysis.Loss):
+    """What a move lost, as pages see it."""
+
+    reasons: tuple[Reason, ...]
 
 
 def analyse_game(
@@ -66,9 +75,12 @@ def analyse_game(
 
 def move_of(model: CarcassonneModel, loss: analysis.MoveLoss[int]) -> MoveLoss:
     """What a move lost in a position, with moves of the game in place of actions."""
-    better = None if loss.better is None else model.decode_action(loss.better)
+    better, why = None, tuple[Reason, ...]()
+    if loss.better is not None:
+        better = model.decode_action(loss.better)
+        why = reasons(model, loss.better, loss.played)
     moves = {"played": model.decode_action(loss.played), "better": better}
-    return MoveLoss(**vars(loss) | moves, tile=model.current_tile or "")
+    return MoveLoss(**vars(loss) | moves, tile=model.current_tile or "", reasons=why)
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
@@ -89,4 +101,4 @@ def loss_of(move: MoveLoss) -> Loss:
     shown = partial(placed, move.player, move.tile)
     better = move.better and shown(move.better)
     moves: dict[str, Any] = {"played": shown(move.played), "better": better}
-    return analysis.loss_of(replace(move, **moves))
+    return {**analysis.loss_of(replace(move, **moves)), "reasons": move.reasons}

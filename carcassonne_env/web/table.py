@@ -8,7 +8,7 @@ from functools import partial
 
 from agents.agent import Agent
 from agents.game import seat
-from agents.playing.analysis import Judged, Loss
+from agents.playing.analysis import Judged
 from agents.playing.players import players_of
 from agents.web import table
 
@@ -21,7 +21,7 @@ from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss as PointsLost, SavedGame, order_of
-from ..replaying.analysis import loss_of, move_of
+from ..replaying.analysis import Loss, loss_of, move_of
 
 QUICK_JUDGE = "expert"
 """The weakest level that judges a game unless the page names one; it answers at once."""

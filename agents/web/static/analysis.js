@@ -3,7 +3,7 @@
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, lostWords } from "./loss.js";
 import { $, el, renew, svg } from "./pages.js";
-import { say } from "./words.js";
+import { list, numeral, say } from "./words.js";
 
 const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
@@ -23,12 +23,22 @@ export function mistakeFrom(ply, losses, steps, how) {
 }
 
 /** What the next move lost, in words, and the better move. */
-function lossWords({ number, points, error, better }, how) {
+function lossWords({ number, points, error, better, reasons }, how) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
   const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
   return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost, what: how.what }),
-    el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`)];
+    el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`),
+    reasons?.length ? ` ${reasonWords(reasons)}` : ""];
+}
+
+/** What the better move brings more, by kind and cell of a feature. */
+function reasonWords(reasons) {
+  const words = reasons.map(([kind, cell, points]) => {
+    const name = cell ? say("at_cell", { kind: say(`kind_${kind}`), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
+    return `${name} +${numeral(points, 1)}`;
+  });
+  return say("better_by", { reasons: list(words) });
 }
 
 /** Shows what the analysed moves lost; at first the mistakes of the player `own`, or of all players for null. */
