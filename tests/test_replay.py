@@ -207,6 +207,28 @@ def test_noise_alone_loses_no_points(searches):
     assert [loss["difference"] for loss in shown] == [round(m.difference, 2) for m in first]
 
 
+class Narrow(Planner):
+    """Each search tries the first action and one that it prefers; the last action is the best."""
+
+    def search(self, game: Any) -> Any:
+        actions = game.legal_actions()
+        self.best = len(actions) - 1 if getattr(self, "best", 0) == 1 else 1
+        means = np.full(len(actions), math.nan)
+        means[[0, self.best]] = 0.0, self.best / 100
+        visits = np.nan_to_num(means + 1)
+        best = actions[self.best]
+        return SimpleNamespace(action=best, actions=actions, means=means, visits=visits)
+
+
+def test_of_actions_that_few_searches_tried_the_better_one_is_told():
+    game = game_of()
+    losses = analyse_game(game, Narrow(), searches=2)
+    for (model, _), move in zip(game.moves(), losses, strict=True):
+        if (last := len(actions := model.legal_actions()) - 1) > 1:
+            assert move.better in (None, model.decode_action(actions[last]))
+            assert (move.better is None) == (move.played == model.decode_action(actions[last]))
+
+
 def test_an_analysis_can_be_stopped_in_a_search():
     calls = iter([False] * 3 + [True] * 9)
     losses = analyse_game(game_of(), "mcts(time_limit=50)", is_stopped=lambda: next(calls))

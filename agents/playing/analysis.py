@@ -217,7 +217,13 @@ def _compared(
 def _favourite(
     actions: NDArray[np.int32], votes: NDArray[np.int64], values: NDArray[np.float64]
 ) -> int:
-    """The action that most searches recommend; of several, the one of the highest mean value."""
+    """The action that most searches recommend; of several, the one of the highest mean value.
+
+    The mean is that of the searches that tried the action.
+    """
     counts: Counter[int] = Counter(votes.tolist())
-    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0), strict=True))
-    return max(counts, key=lambda action: (counts[action], means[action]))
+
+    def mean(action: int) -> float:
+        return float(np.nanmean(values[:, actions == action]))
+
+    return max(counts, key=lambda action: (counts[action], mean(action)))
