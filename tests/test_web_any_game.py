@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 
 import agents.cli.web
+import agents.web.analysis
 import agents.web.page
 from agents import MCTS
 from agents.catalogue import make_game
@@ -135,8 +137,31 @@ def test_a_move_is_no_mistake_if_it_decides_nothing_or_the_loss_is_noise(best, e
     actions = model.legal_actions()
     result = SimpleNamespace(actions=actions, values=[best] * len(actions))
     loss = MoveLoss(3, 0, 2, 8, 0.4, error)
-    lost = table.lost(Judged(model, loss, result), MCTS(2000, c=1.4, seed=0))
+    lost = table.lost(Judged(model, loss, result), MCTS(2000, c=1.4, seed=0).search)
     assert (lost.better and lost.better.words, lost.played.words) == (better, "c1")
+
+
+def test_the_search_after_a_move_that_may_win_hears_stop(page, monkeypatch):
+    game = PlayedGame("hex(size=3)", 0, ["a", "b"], [4, 0, 2])
+    model, _ = game.moves()[2]
+    actions = model.legal_actions()
+    result = SimpleNamespace(actions=actions, values=[0.95] * len(actions))
+    judged = Judged(model, MoveLoss(3, 0, 2, 8, 0.4, 0.1), result)
+    begun, ended, decided = Event(), Event(), any_game._is_decided
+
+    def noting(*given):
+        begun.set()
+        decided(*given)
+        ended.set()
+
+    monkeypatch.setattr(any_game, "_is_decided", noting)
+    monkeypatch.setattr(agents.web.analysis, "judge_game", lambda *_, **__: iter([judged]))
+    monkeypatch.setitem(any_game.JUDGES, "strong", "mcts(time_limit=50, solver=False)")
+    page.send("load", text=game.to_json())
+    page.send("analyse", level="strong")
+    assert begun.wait(20)
+    page.send("analyse", level=None)
+    assert ended.wait(20)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -89,11 +89,13 @@ class Players:
         levels: Specifications of `agents.make` by the name of the level.
         named: Specifications of the game's named players.
         options: The options that may be given to kinds of planners that play this game only.
+        judges: Specifications with which levels analyse games, where these are other ones.
     """
 
     levels: Mapping[str, str]
     named: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    judges: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, text: str) -> str:
         """The specification of a level, if the text is the name of one, else the text itself."""

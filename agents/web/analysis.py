@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
+from agents.agent import watched
 from agents.playing.analysis import Judged, MoveLoss, judge_game
 from agents.playing.players import Players
+from agents.registry import make
 
 from .table import Table
 from .thinking import Thinking, Thought
@@ -47,12 +49,13 @@ class Analysis:
             raise ValueError("an analysis is under way; stop it first")
         if level not in (levels := self.players.levels):
             raise ValueError(f"a game is analysed by one of {', '.join(levels)}, got {level!r}")
-        end, table, planner = Event(), self.table, self.players.limited(levels[level])
+        end, table = Event(), self.table
+        planner = self.players.limited(self.players.judges.get(level, levels[level]))
         options: dict[str, Any] = {"searches": SEARCHES, "first": first, "is_stopped": end.is_set}
         judged = judge_game(table.saved(), planner, scale=self.thinking.scale, **options)
         self._end, table.judge = end, level
         table.forget(first - 1)
-        following = self._follow(self._shown(judged, level), end)
+        following = self._follow(self._shown(judged, level, planner, end), end)
         self._following = asyncio.get_running_loop().create_task(following)
         self.tell()
 
@@ -73,12 +76,16 @@ class Analysis:
         }
 
     def _shown(
-        self, judged: Iterator[Judged[Any]], level: str
+        self, judged: Iterator[Judged[Any]], level: str, planner: str, end: Event
     ) -> Iterator[tuple[MoveLoss[Any], Thought | None]]:
         """What the moves lost, and the judge's thought of those that lost; works in the pool."""
-        judge = self.players.agent(level)
+        judge: Any = make(planner)
+
+        def search(model: Any) -> Any:
+            return watched(judge.search, model, lambda _: end.is_set())
+
         for each in judged:
-            loss, thought = self.table.lost(each, judge), None
+            loss, thought = self.table.lost(each, search), None
             if loss.better is not None:
                 thinking = self.thinking(judge, each.position)
                 thought = thinking.judged(each.result, level)

@@ -9,7 +9,7 @@ looks.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,12 @@ LEVELS = {
     "strong": "mcts(time_limit=1)",
 }
 """Specifications of planners that play any game, by the name of the level."""
+JUDGES = {"strong": "mcts(time_limit=0.5)"}
+"""Specifications with which levels analyse games, as a position has several searches.
+
+Of 44 moves of three games of Reversi, one got another mark (?!, ?, ??) than by searches twice as
+long.
+"""
 HINT = "strong"
 """The level that gives hints and analyses games."""
 DECIDED = 0.9
@@ -118,7 +124,9 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         """Makes a game from this one's start, in any thread and however this one goes on."""
         return partial(PlayedGame, self.game, self.seed, names, actions)
 
-    def lost(self, judged: Judged[ForwardModel], judge: Any) -> MoveLoss[Any]:
+    def lost(
+        self, judged: Judged[ForwardModel], search: Callable[[ForwardModel], Any]
+    ) -> MoveLoss[Any]:
         """What a move lost, with moves as a `Choice`.
 
         None is better if the loss is less than its error, or the move decides nothing.
@@ -127,7 +135,7 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         shown = partial(_choice, judged.position, places=places_of(judged.position))
         better = None if loss.standard_error > loss.difference else loss.better
         if better is not None:
-            is_decided = self._is_win_or_loss and _is_decided(judged, judge)
+            is_decided = self._is_win_or_loss and _is_decided(judged, search)
             better = None if is_decided else shown(better)
         return replace(loss, played=shown(loss.played), better=better)
 
@@ -157,7 +165,7 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         return list(map(float, self.session.model.sample_returns(rng)))
 
 
-def _is_decided(judged: Judged[ForwardModel], judge: Any) -> bool:
+def _is_decided(judged: Judged[ForwardModel], search: Callable[[ForwardModel], Any]) -> bool:
     """Whether a game for two is lost before the move, or still won after it.
 
     The search before the move looks less closely at the moves that it holds to be weaker, so that
@@ -174,7 +182,7 @@ def _is_decided(judged: Judged[ForwardModel], judge: Any) -> bool:
     if after.is_terminal():
         return bool(after.returns()[judged.loss.player] >= DECIDED)
     sign = 1 if after.current_player() == judged.loss.player else -1
-    return bool(sign * judge.search(after).value >= DECIDED)
+    return bool(sign * search(after).value >= DECIDED)
 
 
 def picture_of(model: ForwardModel) -> str | None:
@@ -210,9 +218,9 @@ def players_for(game: str) -> Players:
     known = named_players()
     full = {f"{name}.{key}": text for key, text in players.items()}
     short = {key: text for key, text in players.items() if known.get(key) == text}
-    allowed = Players(LEVELS, full | short)
+    allowed = Players(LEVELS, full | short, judges=JUDGES)
     named = {key: text for key, text in allowed.named.items() if allowed.allows(key)}
-    return Players(LEVELS, named)
+    return Players(LEVELS, named, judges=JUDGES)
 
 
 class New(messages.New):

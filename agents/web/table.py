@@ -224,8 +224,13 @@ class Table(ABC, Generic[Model, File]):
         return sum(mark.num_actions <= num_same for mark in other.session.marks) - 1
 
     @abstractmethod
-    def lost(self, judged: Judged[Model], judge: Agent) -> MoveLoss[Any]:
-        """What a move lost, with moves of the game in place of actions."""
+    def lost(self, judged: Judged[Model], search: Callable[[Model], Any]) -> MoveLoss[Any]:
+        """What a move lost, with moves of the game in place of actions.
+
+        Args:
+            judged: The move.
+            search: Searches one more position as the judge did.
+        """
 
     def told(self, loss: Any) -> Loss:
         """What a move lost, as pages see it."""

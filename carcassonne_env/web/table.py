@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
@@ -99,7 +100,9 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """The moves of the game after so many, up to others, as pages see them."""
         return [line_of(played) for played in self.session.history[first:last]]
 
-    def lost(self, judged: Judged[CarcassonneModel], judge: Agent) -> PointsLost:
+    def lost(
+        self, judged: Judged[CarcassonneModel], search: Callable[[CarcassonneModel], Any]
+    ) -> PointsLost:
         """What a move lost, with its tile."""
         return move_of(judged.position, judged.loss)
 
