@@ -14,7 +14,7 @@ export async function openShare() {
     el("div", { class: "fields" }, free.length ? el("label", {}, say("your_name"), name) : null,
       ...free.map(([seat, i]) => el("button", { onclick: (event) => sit(event, i, name) }, say("sit_here", { number: i + 1, name: seat.name })))),
     el("p", {}, say(isLocal ? "only_here" : "scan_it")),
-    el("p", {}, el("a", { href: location.href }, location.href)),
+    el("p", { "aria-live": "polite" }, el("a", { href: location.href }, location.href), " ", copyButton()),
     isLocal ? null : el("img", { id: "code", src: `games/${game()}.svg`, alt: say("code") }),
     el("h3", { id: "results-title" }, say("all_games")),
     el("div", { class: "scroll", tabindex: 0, role: "group", "aria-labelledby": "results-title" }, el("table", {},
@@ -23,6 +23,14 @@ export async function openShare() {
     el("div", { class: "buttons" }, el("button", { class: "main" }, say("close")))));
   document.body.append(box);
   box.showModal();
+}
+
+/** A button that copies the link; null where a page may not, as without HTTPS on another machine. */
+function copyButton() {
+  if (!navigator.clipboard) return null;
+  const copy = () => navigator.clipboard.writeText(location.href).then(() => button.replaceChildren(say("copied")), () => button.remove());
+  const button = el("button", { type: "button", onclick: copy }, say("copy_link"));
+  return button;
 }
 
 function sit(event, seat, name) {
