@@ -219,6 +219,10 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
     expect(page.locator("#share-box")).to_contain_text("--host 0.0.0.0")
     expect(page.locator("#share-box tbody tr.best")).to_contain_text("person 1 – person 2")
     assert serious_faults(page, axe) == []
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.locator("#share-box input").fill("Ann")
     page.locator("#share-box .fields button").first.click()
     expect(page.locator(".player .name").first).to_have_text("Ann, to move")
@@ -248,7 +252,9 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
         expect(page.locator("#clocks b")).to_contain_text("Ann")  # while the past is shown
     page.locator("#last").click()
     page.locator("#resign").click()
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.locator("#share").click()
+    expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
     expect(page.locator("#share-box tr.best")).to_contain_text(
         "Ann resigned. Winner: Ben, final 0 : 0"
     )
@@ -861,8 +867,8 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
 
 
 def rings(page: Any) -> list[tuple[float, float, float]]:
-    """The centre and the diameter of each ring on the tile, in pixels."""
-    boxes = [ring.bounding_box() for ring in page.locator(".spot circle").all()]
+    """The centre and the diameter of what a finger meets of each ring on the tile, in pixels."""
+    boxes = [ring.bounding_box() for ring in page.locator(".spot rect").all()]
     return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, b["width"]) for b in boxes]
 
 
@@ -881,7 +887,7 @@ def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(pho
         assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
         phone.locator("#farms").tap(trial=True)  # the words and buttons do not cover it
         found = rings(phone)
-        assert all(width >= 32 for *_, width in found)
+        assert all(width >= 43.9 for *_, width in found)
         for i, (x, y, width) in enumerate(found):
             assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
         if names:
@@ -993,6 +999,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.keyboard.press("t")
     words = rf"Mistake 2 of {len(numbers)}: .* was played\. Find a better move"
     expect(told).to_contain_text(re.compile(words))
+    expect(page.locator("#progress")).to_have_text(f"Practice after {number - 1} moves")
     assert wait_for_turn(page)
     expect(choices.get_by_role("button", name="Show the solution")).to_be_visible()
     for layer in (".compared > *", ".heat > *", "#record .lost:has-text('?') + *"):
@@ -1030,6 +1037,8 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.locator("#ply").fill(str(calm - 1))
     page.get_by_role("button", name="Variation").click()
     expect(told).to_contain_text("Move for all players")
+    progress = page.locator("#progress")
+    expect(progress).to_have_text(re.compile(rf"^Variation after {calm - 1} moves?$"))
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
     expect(page.locator("#undo")).to_be_enabled()
@@ -1217,8 +1226,12 @@ def test_two_taps_turn_the_tile_twice_and_the_clocks_stand_in_the_scores(phone):
     assert wait_for_turn(phone)
     expect(phone.locator("#scores [data-clock]")).to_have_count(3)
     expect(phone.locator("#clocks")).to_be_hidden()
-    for name in phone.locator("#scores .name").all():
-        assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+    for size in (PHONE, {"width": 844, "height": 390}, PHONE):
+        phone.set_viewport_size(size)
+        for name in phone.locator("#scores .name").all():
+            name.evaluate("name => name.append('spieler')")  # casual in German is Hobbyspieler
+            assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+            name.evaluate("name => name.lastChild.remove()")
     phone.locator(".legal rect").first.tap()
     tile, spot = phone.locator(".ghost .placed").bounding_box(), corner(phone)
     lies = [phone.locator("#told .hidden").inner_text()]
@@ -1341,6 +1354,11 @@ def test_a_phone_on_its_side_has_the_board_at_the_left(phone, unfinished):
     for part in shown:
         expect(phone.locator(part)).to_be_in_viewport(ratio=1)
         assert phone.locator(part).bounding_box()["x"] >= box["width"]
+    phone.locator("#tab-analysis").tap()
+    phone.locator("#analyse").tap()
+    phone.locator("#record .lost", has_text="?").first.tap()
+    for part in ("#before", "#mistake"):
+        expect(phone.locator(part)).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.slow
@@ -1385,6 +1403,11 @@ def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
     open_file(phone, unfinished)
     assert wait_for_turn(phone)
     assert phone.evaluate(SMALL) == []
+    phone.locator("#tab-analysis").tap()
+    phone.get_by_role("button", name=re.compile(r"^Tile \d+ of 72$")).tap()
+    expect(phone.locator("#bag-title")).to_be_in_viewport(ratio=1)
+    phone.locator("#bag-title").click(trial=True)  # nothing covers it
+    expect(phone.locator("#tab-game")).to_be_focused()
     phone.keyboard.press("h")
     expect(phone.locator(".ghost .placed")).to_be_visible()
     expect(phone.locator("#board")).to_have_css("outline-style", "none")

@@ -6,7 +6,7 @@ import { connect, game, listen, look, notice, press, send, showActions, statusWo
 import { isMarked, markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
-import { showSteps } from "./past.js";
+import { PHONE, showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
@@ -14,8 +14,6 @@ import { nameOf, numeral, resignation, say, victory } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
-
-const PHONE = matchMedia("(max-width: 46rem) and (orientation: portrait)");
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed

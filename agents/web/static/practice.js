@@ -17,24 +17,33 @@ export function practise(position) {
 export const solution = ({ ply, lost }, now) => (seen === ply && now === ply ? lost : null);
 
 /** Says what to do, or what the move lost; without a tile about to be placed, shows where the reader can go on. */
-export function showPractice({ practice, is_running: isRunning, judge }, loss, how) {
+export function showPractice(analysis, loss, how) {
+  const { practice } = analysis;
   const { game, ply, is_free: isFree, mistakes, lost } = practice;
+  const isSeen = seen === ply;
   const isGood = loss && loss.points !== null && !(loss.better && isMarked(loss, how));
-  const solved = isGood && seen !== ply ? [...new Set([...practice.solved, ply])] : practice.solved;
+  const solved = isGood && !isSeen ? [...new Set([...practice.solved, ply])] : practice.solved;
   const next = mistakes.find((each) => each > ply);
-  const isDone = loss && !isFree && next === undefined && mistakes.includes(ply);
-  const words = [
-    loss ? (isFree ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, isGood, lost?.points, nameOf(judge), how) : isRunning ? say("searching") : isFree ? say("move_freely") : taskWords(practice, how),
-    isDone ? say("solved_of", { number: solved.length, count: mistakes.length }) : ""];
-  if (isPresent() && view().ply <= ply + 1) $("told").prepend(el("b", {}, words.join(" ")), " ");
+  if (!view().is_over) $("progress").textContent = `${say(isFree ? "variation" : "practice")} ${say("after_moves", { count: ply })}`;
+  if (isPresent() && view().ply <= ply + 1) {
+    const isLast = loss && next === undefined && mistakes.includes(ply);
+    const end = isLast ? ` ${say("solved_of", { number: solved.length, count: mistakes.length })}` : "";
+    $("told").prepend(el("b", {}, toldWords(analysis, loss, isGood, how) + end), " ");
+  }
   for (const id of isFree ? ["resign"] : ["hint", "undo", "resign", "hold"]) $(id).hidden = true;
   if (loss && !isFree && view().ply === ply) $("status").querySelector("button")?.remove(); // one can try again
-  if (!$("choices").childElementCount) {
-    $("choices").append(
-      ...(next === undefined ? [] : [el("button", { class: isGood || seen === ply ? "main" : null, onclick: () => practise({ game, ply: next, mistakes, solved }) }, say("next_mistake"))]),
-      ...(!isFree && !isGood && (loss ?? lost)?.better ? [el("button", { onclick: () => { seen = ply; look(ply); } }, say("solution"))] : []),
-      el("button", { onclick: () => { location.hash = `${game}/${ply}`; } }, say("to_analysis")));
-  }
+  if ($("choices").childElementCount) return;
+  const offer = (key, onclick, style = null) => $("choices").append(el("button", { class: style, onclick }, say(key)));
+  if (next !== undefined) offer("next_mistake", () => practise({ game, ply: next, mistakes, solved }), isGood || isSeen ? "main" : null);
+  if (!isFree && !isGood && (loss ?? lost)?.better) offer("solution", () => { seen = ply; look(ply); });
+  offer("to_analysis", () => { location.hash = `${game}/${ply}`; });
+}
+
+/** What to do, or what the move lost that was tried, with its player in a variation. */
+function toldWords({ practice, is_running: isRunning, judge }, loss, isGood, how) {
+  if (loss) return (practice.is_free ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, isGood, practice.lost?.points, nameOf(judge), how);
+  if (isRunning) return say("searching");
+  return practice.is_free ? say("move_freely") : taskWords(practice, how);
 }
 
 /** Which mistake it is, what was played, and what to do. */

@@ -131,6 +131,10 @@ function showAll(isOther) {
   showResult();
   showRegions(now, facts, light);
   showCurve(now, facts, look);
+  const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
+  const tiles = say("tile_of", { number, count: now.num_tiles });
+  const words = now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
+  $("progress").replaceChildren(now.is_over ? say("game_over") : el("button", { title: say("tiles_left"), onclick: lookAtBag }, words));
   showAnalysed();
   if (seen && (seen.ply > now.last_ply || seen.ply === now.ply)) seen = null; // it was taken back, or the server tells it again
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: nameBehind(now.thought) };
@@ -141,9 +145,12 @@ function showAll(isOther) {
     $("film").hidden = !now.is_over;
   }
   document.title = choice ? say("turn_title", { game: "Carcassonne" }) : "Carcassonne";
-  const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
-  const tiles = say("tile_of", { number, count: now.num_tiles });
-  $("progress").textContent = now.is_over ? say("game_over") : now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
+}
+
+function lookAtBag() {
+  chooseTab("game");
+  $("tab-game").focus();
+  $("bag-title").scrollIntoView();
 }
 
 /** Shows all farms with their owners, if the reader has chosen that. */

@@ -10,8 +10,8 @@ const MARGIN = isCoarse() ? 105 : 130; // a finger needs the room of the numbers
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
-const [FINE, COARSE] = [20, 34]; // pixels of its diameter at least, for a mouse and for a finger
-const [NEAR, WITH_ROOM] = [0.6, 0.3]; // pixels a unit at which a finger lays a tile at least, and by the root of the number of rings
+const [FINE, COARSE, REACH] = [20, 26, 44]; // pixels of its diameter at least, for a mouse and for a finger, which meets it within its reach
+const [NEAR, WITH_ROOM] = [0.6, 0.44]; // pixels a unit at which a finger lays a tile at least, and by the root of the number of rings
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
@@ -216,14 +216,15 @@ export class Board {
     const [x, y] = corner(choice.cell);
     const slots = choice.slots.filter((slot) => slot > 0);
     const anchors = slots.map((slot) => this.anchor(tile, choice.cell, choice.rotation, slot - 1));
-    const radius = Math.max(RADIUS, (isCoarse() ? COARSE : FINE) / 2 / this.window.aim.scale);
-    const spots = spread(anchors, 2 * radius + STROKE).map(([left, top], i) => {
+    const [radius, reach] = (isCoarse() ? [COARSE, REACH] : [FINE, FINE]).map((size) => Math.max(RADIUS, size / 2 / this.window.aim.scale));
+    const spots = spread(anchors, 2 * reach + STROKE).map(([left, top], i) => {
       const isChosen = slots[i] === choice.slot;
       const kind = this.facts.tiles[tile].kinds[slots[i] - 1];
       const [x, y] = anchors[i];
       return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slots[i], transform: `translate(${left} ${top})` },
         svg("title", {}, say(`meeple_${kind}`)),
         svg("path", { d: `M0 0L${x - left} ${y - top}` }),
+        svg("rect", { x: -reach, y: -reach, width: 2 * reach, height: 2 * reach, rx: reach }),
         svg("circle", { r: radius }),
         isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` }) :
           svg("text", { "font-size": 1.1 * radius, y: 0.4 * radius }, String(i + 1)));

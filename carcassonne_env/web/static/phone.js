@@ -1,8 +1,7 @@
 // What stands elsewhere on a phone: the buttons that step through the game and those of the view with the buttons of the turn, and the list of moves at the end.
 
+import { PHONE } from "./past.js";
 import { $ } from "./pages.js";
-
-const PHONE = matchMedia("(max-width: 46rem) and (orientation: portrait), (max-height: 30rem) and (orientation: landscape)");
 
 export function placeParts() {
   const moves = $("record").parentNode;
