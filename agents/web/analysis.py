@@ -12,7 +12,6 @@ from typing import Any
 from agents.agent import watched
 from agents.playing.analysis import Judged, MoveLoss, judge_game
 from agents.playing.players import Players
-from agents.registry import make
 
 from .table import Table
 from .thinking import Thinking, Thought
@@ -79,7 +78,7 @@ class Analysis:
         self, judged: Iterator[Judged[Any]], level: str, planner: str, end: Event
     ) -> Iterator[tuple[MoveLoss[Any], Thought | None]]:
         """What the moves lost, and the judge's thought of those that lost; works in the pool."""
-        judge: Any = make(planner)
+        judge: Any = self.players.agent(planner)
 
         def search(model: Any) -> Any:
             return watched(judge.search, model, lambda _: end.is_set())
