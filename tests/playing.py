@@ -78,6 +78,14 @@ def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
     return model
 
 
+def decision_after(num_tiles: int, seed: int, *args: Any, **options: Any) -> CarcassonneModel:
+    """The first decision of a random game with so many tiles, or more, on the board."""
+    model, rng = CarcassonneModel(*args, **options, seed=seed), Rng(seed)
+    while model.is_chance_node() or len(model.board) < num_tiles:
+        advance(model, rng)
+    return model
+
+
 def late(num_left: int, seed: int, *args: Any, **options: Any) -> CarcassonneModel:
     """The first decision of a random game with so many tiles, or fewer, in the bag."""
     model, rng = CarcassonneModel(*args, **options), Rng(seed)

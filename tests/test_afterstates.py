@@ -9,36 +9,23 @@ import numpy as np
 import pytest
 from scipy import special
 
-from agents import MCTS, ForwardModel, Rng
+from agents import MCTS, ForwardModel
 from agents.mcts.rollouts import Afterstates
-from carcassonne_env import CarcassonneModel
 from games import children, random_tree
-from playing import advance
+from playing import decision_after
 
-
-def carcassonne(num_moves: int, moves: int, **options: object) -> CarcassonneModel:
-    """A decision after so many random moves, drawn by the seed `moves`."""
-    model, rng = CarcassonneModel(**options), Rng(moves)
-    while model.is_chance_node() or len(model.board) <= num_moves:
-        advance(model, rng)
-    return model
-
-
-def small(num_left: int, seed: int) -> CarcassonneModel:
-    """A decision of a game for one with few tiles, whose end the search reaches."""
-    return carcassonne(
-        5 - num_left, seed, num_players=1, num_meeples=3, tiles={"D": 1, "A": 2, "E": 2, "V": 1}
-    )
+FEW = {"D": 1, "A": 2, "E": 2, "V": 1}
+"""Tiles of a game whose end the search reaches."""
 
 
 GAMES: list[tuple[Callable[[], ForwardModel], str]] = [
     (lambda: random_tree(1, 3), "estimate"),
     (lambda: random_tree(2, 1), "estimate"),
     (lambda: random_tree(3, 7), "estimate"),
-    (lambda: carcassonne(0, 0), "s"),
-    (lambda: carcassonne(3, 0, num_players=3, deterministic=True, seed=0), "vs"),
-    (lambda: carcassonne(3, 0, two_step=True), "outlook"),
-    (lambda: small(4, 0), "outlook"),
+    (lambda: decision_after(1, 0), "s"),
+    (lambda: decision_after(4, 0, num_players=3, deterministic=True), "vs"),
+    (lambda: decision_after(4, 0, two_step=True), "outlook"),
+    (lambda: decision_after(2, 0, num_players=1, num_meeples=3, tiles=FEW), "outlook"),
 ]
 
 
@@ -105,7 +92,7 @@ def test_priors_are_the_softmax_of_the_values(make_model, kind, temperature):
 
 def test_actions_that_are_tried_count_as_model_calls():
     """Those of the root, then an action and a draw, and those of the node that they lead to."""
-    model = carcassonne(0, 0)
+    model = decision_after(1, 0)
     result = MCTS(1, evaluator="afterstates", seed=0).search(model)
     position = model.clone()
     for action in result.tree()["action"][1:]:
@@ -117,7 +104,7 @@ def test_actions_that_are_tried_count_as_model_calls():
 def test_the_heuristic_is_the_one_named():
     def first(heuristic, seed):
         planner = MCTS(1, evaluator=Afterstates(heuristic), seed=0)
-        return int(planner.search(carcassonne(6, seed)).tree()["action"][1])
+        return int(planner.search(decision_after(7, seed)).tree()["action"][1])
 
     assert all(first(None, seed) == first("s", seed) for seed in range(10))
     assert any(first("vs", seed) != first("s", seed) for seed in range(10))
@@ -128,6 +115,6 @@ def test_a_search_with_it_is_repeatable_and_pickles():
     evaluator = Afterstates("outlook", 0.02)
     copy = pickle.loads(pickle.dumps(evaluator))
     assert repr(copy) == repr(evaluator) == "Afterstates(heuristic='outlook', temperature=0.02)"
-    model = carcassonne(10, 1)
+    model = decision_after(11, 1)
     trees = [MCTS(100, evaluator=e, seed=3).search(model).tree() for e in (evaluator, copy)]
     np.testing.assert_array_equal(*trees)

@@ -15,15 +15,14 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
-from agents import AGENTS, Agent, ForwardModel, Planner, PythonForwardModel, Rng, SearchResult, make
+from agents import AGENTS, Agent, ForwardModel, Planner, PythonForwardModel, SearchResult, make
 from agents.agent import watched
 from carcassonne_env import CarcassonneModel
 from games import Bandit, GameTree, TicTacToe, Turns, random_tree
-from playing import advance, one_player, opening
+from playing import decision_after, one_player, opening
 
 
 def even(model: ForwardModel) -> tuple[list[float], list[float]]:
@@ -110,11 +109,7 @@ def alone() -> CarcassonneModel:
     return CarcassonneModel(1, 7, deterministic=True, seed=0)
 
 
-def middle() -> CarcassonneModel:
-    model, rng = CarcassonneModel(), Rng(3)
-    while len(model.board) < 20 or model.is_chance_node():
-        advance(model, rng)
-    return model
+middle = partial(decision_after, 20, 3)
 
 
 def long() -> Turns:
@@ -240,20 +235,6 @@ def test_a_player_must_be_to_move(case):
         for game in (None, "Carcassonne", CarcassonneModel):
             with pytest.raises(TypeError, match=r"must be a ForwardModel or an environment .* got"):
                 act(game)
-
-
-@pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
-@in_all_cases
-def test_agents_act_in_environments(case, name):
-    env = gymnasium.make(name)
-    env.reset(seed=0)
-    for seed in range(2):
-        before = env.unwrapped.model.clone()
-        action = new(case, seed).act(env)
-        assert action == env.unwrapped.env_action(new(case, seed).act(before))
-        assert new(case, seed).act(env.unwrapped) == action
-        assert env.unwrapped.model == before
-        assert not env.step(action)[-1]["illegal_action"]
 
 
 # --- Budgets ---

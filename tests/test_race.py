@@ -15,12 +15,11 @@ from agents import (
     PythonForwardModel,
     RaceResult,
     RacingMCTS,
-    Rng,
     make,
 )
 from carcassonne_env import CarcassonneModel
 from games import TicTacToe
-from playing import advance, opening
+from playing import decision_after, opening
 
 MIN_ROUNDS = 8
 """Rounds before an action can leave a race."""
@@ -271,9 +270,7 @@ def test_the_contestants_are_the_most_visited_actions():
 
 @pytest.mark.parametrize("num_players", [1, 2, 3, 5])
 def test_strongest_races_in_every_kind_of_game(num_players):
-    model, rng = CarcassonneModel(num_players=num_players, tiles="small"), Rng(1)
-    while len(model.board) < 4 or model.is_chance_node():
-        advance(model, rng)
+    model = decision_after(4, 1, num_players, tiles="small")
     before = model.clone()
     agent = make("strongest(iterations=2040)", seed=0)
     result = agent.search(model)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel, TwoStepAgent
-from playing import Told, advance
+from playing import Told, decision_after
 
-
-def position(seed: int, **options: object) -> CarcassonneModel:
-    """A decision in the middle of a random game."""
-    model, rng = CarcassonneModel(seed=seed, **options), Rng(seed)
-    while model.is_chance_node() or len(model.board) < 20:
-        advance(model, rng)
-    return model
+position = partial(decision_after, 20)
 
 
 @pytest.mark.parametrize("seed", range(10))
