@@ -224,13 +224,6 @@ def test_every_kind_of_player_plays_in_a_model(game):
         assert untimed(play_game(game, [kind, "random"], 5)) == untimed(expected)
 
 
-def test_games_may_be_functions_of_the_seed():
-    records = {seed: play_game(bag, [last, last], seed) for seed in range(5)}
-    for seed, record in records.items():
-        assert untimed(record) == untimed(play_game(bag(seed), [last, last]))
-    assert len({tuple(course(record)) for record in records.values()}) == 5
-
-
 def test_the_game_is_left_as_it_is():
     model = SMALL.clone()
     model.apply_action(model.sample_chance(Rng(0)))
@@ -429,26 +422,6 @@ def test_every_kind_of_player_plays_in_an_environment(name):
     expected = untimed(play_game(env, [last_seen, "random"], 5))
     for kind in kinds:
         assert untimed(play_game(env, [kind, "random"], 5)) == expected
-
-
-@pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
-def test_planners_play_in_environments(mode):
-    env = carcassonne_env.env(**SETTINGS, action_mode=mode)
-    for planner in (MCTS(30, seed=0), TwoStepAgent(MCTS(30, seed=0)), "mcts(iterations=30)"):
-        record = play_game(env, [planner, "random"], 2)
-        actions = [ply.action for ply in record.plies]
-        assert record.returns == played_by_hand(env, actions, 2)
-        if isinstance(planner, Agent):
-            env.reset(seed=2)
-            assert actions[0] == copy.deepcopy(planner).act(env)
-
-
-def test_environments_draw_by_the_seed():
-    records = [play_game(ENVIRONMENTS["carcassonne"](), ["random"] * 2, s) for s in (1, 1, 2)]
-    assert untimed(records[0]) == untimed(records[1])
-    assert untimed(records[0]) != untimed(records[2])
-    sees = [play_game(Toll(), [lambda number, info: number % 3] * 2, s) for s in range(9)]
-    assert len({tuple(course(record)) for record in sees}) == 3
 
 
 def test_environments_are_left_as_they_are():
