@@ -431,18 +431,6 @@ def test_infos_count_the_discarded_tiles_and_the_cells_cut_off(deterministic, bo
     assert board_size != 3 or all(info["cut_off"] > 6 for info in ends)
 
 
-def test_numbers_beyond_the_legal_ones_are_illegal_in_the_index():
-    env = started(CarcassonneEnv, num_steps=3, action_mode="index", illegal_action="raise")
-    num_legal = len(env.model.legal_actions())
-    for action in (num_legal, env.action_space.n - 1):
-        assert env.model_action(action) is None
-        with pytest.raises(InvalidAction, match=f"{num_legal} actions are legal"):
-            env.step(action)
-    with pytest.raises(InvalidAction, match=r"\[0, 1800\), got 1800"):
-        env.step(1800)
-    env.step(num_legal - 1)
-
-
 # The other seats
 
 

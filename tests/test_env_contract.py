@@ -70,13 +70,6 @@ every_id = pytest.mark.parametrize("name", [*IDS, *FOP_IDS])
 # The checkers of the libraries
 
 
-# Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
-@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
-@every_id
-def test_check_env_as_made(name):
-    check_env(gymnasium.make(name), skip_render_check=True)
-
-
 @learners
 def test_check_env(make):
     check_env(started(make), skip_render_check=True)
@@ -475,15 +468,6 @@ def test_copies_of_what_is_over_are_over(make):
     for original, duplicate in itertools.product((new, env), DUPLICATES.values()):
         with pytest.raises(ResetNeeded):
             duplicate(original).step(0)
-
-
-@pytest.mark.parametrize("name", ["deepcopy", "pickle"])
-@pytest.mark.parametrize("env_id", ["Carcassonne-1p-3m-s", "Carcassonne-2p-7m-s", "FOP-f1"])
-def test_wrapped_environments_are_copied(env_id, name):
-    env = gymnasium.make(env_id)
-    env.reset(seed=0)
-    next(steps(env))
-    assert same(future(DUPLICATES[name](env)), future(env))
 
 
 @learners

@@ -117,15 +117,6 @@ def test_virtual_rewards_are_gains_in_virtual_lead(num_players, seat, action_mod
         assert len({*rewards}) > 2
 
 
-@pytest.mark.parametrize(("max_score", "divisor"), [(None, 135), (50, 50)])
-def test_final_reward_is_the_return(max_score, divisor):
-    env = started(CarcassonneEnv, 1, reward="final", max_score=max_score)
-    *rewards, last = [reward for _, reward, *_ in steps(env)]
-    assert set(rewards) == {0}
-    assert {type(reward) for reward in (*rewards, last)} == {float}
-    assert last == env.model.returns()[0] == env.model.scores[0] / divisor > 0
-
-
 # Actions
 
 

@@ -90,16 +90,6 @@ def points(model: CarcassonneModel) -> np.ndarray:
 
 
 @modes
-def test_players_move_in_turn(mode):
-    game = small(num_players=3, action_mode=mode)
-    movers = list(moves(game))
-    num_decisions = 2 if mode == "two_step" else 1
-    turns = movers[::num_decisions]
-    assert movers == [agent for agent in turns for _ in range(num_decisions)]
-    assert turns == [f"player_{i % 3}" for i in range(len(game.model.board) - 1)]
-
-
-@modes
 def test_players_without_a_turn_end_with_the_others(mode):
     tiles = {"B": 1, "D": 1}
     game = small(num_players=5, action_mode=mode, tiles=tiles, max_score=10)
