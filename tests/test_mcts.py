@@ -147,12 +147,6 @@ def test_deep_trees():
     assert result.model_calls == 400 * 300
 
 
-def test_wide_nodes():
-    result = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000))
-    assert result.visits.min() == 1
-    assert result.visits.sum() == 3000
-
-
 def test_many_players():
     assert MCTS(100, seed=0).search(Dice(player=126)).player == 126
     with pytest.raises(ValueError, match="at most 127 players, got 128"):

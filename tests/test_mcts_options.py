@@ -29,7 +29,6 @@ from agents import (
     StarMinimax,
 )
 from agents.mcts.names import rollout_policy_of, tree_policy_of
-from agents.mcts.rollouts import WinRollout
 from fop_env import FopModel
 from games import (
     Dice,
@@ -106,6 +105,8 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
     "urgency": ({"c": 0.4, "first_play_urgency": 2.4}, ucb1(0.4), {"urgency": 2.4}),
     "low urgency": ({"c": 0.4, "first_play_urgency": 0.3}, ucb1(0.4), {"urgency": 0.3}),
     "widening": ({"c": 0.4, "widening": (0.8, 0.4)}, ucb1(0.4), {"widening": (0.8, 0.4)}),
+    "width of one": ({"c": 0.4, "widening": (0.01, 0.5)}, ucb1(0.4), {"widening": (0.01, 0.5)}),
+    "fixed width": ({"c": 0.4, "widening": (3, 0)}, ucb1(0.4), {"widening": (3, 0)}),
     "both": (
         {"tree_policy": "rave(equivalence=9)", "widening": (2, 0.3), "first_play_urgency": 0.5},
         rave(0, 9),
@@ -212,13 +213,6 @@ def test_priors_are_the_heuristic_of_who_moves(model, kind):
         for child in after
     ]
     np.testing.assert_allclose(result.policy_values, expected, rtol=0, atol=1e-12)
-
-
-def test_rave_needs_uniform_rollouts():
-    for name, shown in [("direct", "GuidedRoll"), ("win", "WinRoll")]:
-        planner = MCTS(tree_policy="rave", rollout_policy=name)
-        with pytest.raises(ValueError, match=f"needs uniform rollouts, got rollout_policy={shown}"):
-            planner.search(opening())
 
 
 # --- Rollouts ---
@@ -342,22 +336,6 @@ def test_searches_for_wins_are_those_by_hand(options):
     assert_same_search(result, root, rule)
 
 
-def test_a_small_sure_win_is_better_than_a_gamble():
-    """Where wins count; by the mean of the returns it is not, and a loss is a loss."""
-    game = Lottery((0.1,), (-0.5, -0.5, 3), (0,), (-0.01,), (-5,))
-    results = {
-        name: MCTS(2000, c=0.5, rollout_policy=name, seed=0).search(game)
-        for name in ("uniform", "win")
-    }
-    assert {name: result.action for name, result in results.items()} == {"uniform": 1, "win": 0}
-    means = results["win"].means
-    assert [means[0], *means[2:]] == [1, 0, -1, -1]
-    tries = results["win"].visits[1]
-    wins = (means[1] + 1) / 2 * tries
-    assert wins == pytest.approx(round(wins), abs=1e-6)
-    assert_expected(wins, [1 / 3] * int(tries))
-
-
 def test_wins_are_averaged():
     game = Lottery((-1, -1, 5))
     result = MCTS(20, rollout_policy="win", rollouts=3, seed=0).search(game)
@@ -383,18 +361,6 @@ def test_the_sole_best_score_wins(num_players):
             assert mean == (own > best) - (own < best)
             seen.add(mean)
     assert seen == {-1, 0, 1}
-
-
-@pytest.mark.parametrize("rollout_policy", ["win", WinRollout()])
-@pytest.mark.parametrize(
-    "options",
-    [{"solver": True}, {"resample_terminals": False}, {"solver": True, "max_return": 1}],
-    ids=repr,
-)
-def test_wins_are_neither_proven_nor_kept(rollout_policy, options):
-    message = "values ends of the game by itself, so it needs solver=False and resample_terminals"
-    with pytest.raises(ValueError, match=message):
-        MCTS(rollout_policy=rollout_policy, **options)
 
 
 # --- Expansion ---
@@ -424,19 +390,6 @@ def test_the_urgency_is_what_a_child_must_exceed(urgency, num_tried):
     options = {"tree_policy": "greedy", "first_play_urgency": urgency, "seed": 0}
     visits = MCTS(100, **options).search(game).visits
     assert np.sum(visits > 0) == num_tried
-
-
-@pytest.mark.parametrize("widening", [(1, 0.5), (2, 0.3), (0.3, 0.8), (3, 0), (0.01, 0.5)])
-@pytest.mark.parametrize("model", [opening(), late(2, 0)])
-def test_widening_bounds_the_children(model, widening):
-    factor, exponent = widening
-    result = MCTS(1500, widening=widening, seed=0).search(model)
-    rows = result.tree()
-    rows = rows[(rows["player"] >= 0) & (rows["num_children"] > 0)]
-    bound = np.maximum(1, np.ceil(factor * rows["visits"] ** exponent))
-    assert np.all(rows["num_children"] <= bound)
-    largest = max(1, math.ceil(factor * 1499**exponent))
-    assert rows["num_children"][0] == min(largest, len(result.actions))
 
 
 # --- The solver ---
@@ -500,6 +453,7 @@ def test_nothing_is_proven_in_a_tree_that_is_full():
         for count in (3, 8, 13, 100)
     ]
     assert [result.is_proven for result in results] == [False, False, False, True]
+    assert not MCTS(20_000).search(TicTacToe("XX.OO....")).is_proven  # no solver was asked for
 
 
 @pytest.mark.parametrize("num_players", [1, 2])
@@ -509,12 +463,6 @@ def test_random_returns_are_proven_as_expectations(num_players):
     assert result.is_proven
     assert result.value == pytest.approx(solve(model)[0][0], abs=1e-12)
     assert [result.action] == solve(model)[1]
-
-
-def test_the_solver_is_for_two_players():
-    with pytest.raises(ValueError, match="solver is for one or two players, got a game of 3"):
-        MCTS(10, solver=True).search(ThreePlayers())
-    assert not MCTS(20_000).search(TicTacToe("XX.OO....")).is_proven
 
 
 def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions():
@@ -740,6 +688,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
         for x in (-0.1, 1.1, "much")
     ),
     ({"rollout_policy": "game(name=meeple, parameter=1.5)"}, "parameter must be .* got 1.5"),
+    *(
+        ({"rollout_policy": "win", option: x}, "so it needs solver=False and resample_terminals")
+        for option, x in (("solver", True), ("resample_terminals", False))
+    ),
     ({"rollout_policy": 7}, "rollout_policy must be text or a RolloutPolicy, got 7"),
     ({"rollout_policy": "game"}, "'game' is incomplete: missing a required argument: 'name'"),
     ({"chance_selection": "even"}, "chance_selection must be one of .* got 'even'"),
@@ -825,6 +777,11 @@ def test_evaluators_and_functions_are_callable():
             {"evaluator": judge, "tree_policy": "rave"},
             "needs uniform rollouts, .*=<func",
         ),
+        *(
+            (opening(), {"tree_policy": "rave", "rollout_policy": name}, f"uniform .*={shown}")
+            for name, shown in (("direct", "GuidedRoll"), ("win", "WinRoll"))
+        ),
+        (ThreePlayers(), {"solver": True}, "solver is for one or two players, got a game of 3"),
     ],
 )
 def test_options_must_fit_the_game(model, arguments, message):
