@@ -225,20 +225,6 @@ def test_values_of_the_largest_trees(seed):
     assert_same_bits(formula.evaluate(**columns(rows)), [value_of(tree, row) for row in rows])
 
 
-@settings(deadline=None, max_examples=60)
-@given(tree=trees(), row=numbers(), known=st.dictionaries(st.sampled_from(SHARED), CONSTANTS))
-def test_folding_changes_nothing(tree, row, known):
-    """Constants instead of variables give the same bits, computed early or late."""
-
-    def put(tree):
-        if isinstance(tree, tuple):
-            return tree[0], *map(put, tree[1:])
-        return known.get(tree, tree)
-
-    values = Formula(text_of(put(tree))).evaluate(**row)
-    assert_same_bits(values, Formula(text_of(tree)).evaluate(**row | known))
-
-
 @pytest.mark.parametrize(
     "text",
     [
