@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import pickle
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -196,17 +197,6 @@ def test_what_cannot_be_completed_is_stuck():
     assert model.outlook_terms()[1, TERMS.index("road return")] > 0  # A closes either of its ends
 
 
-def test_two_turns_of_a_player_see_a_part_of_the_bag():
-    """With ten tiles left, two players lay four of them in the next two turns of each."""
-    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 8})
-    model.apply_action(LETTERS.index("G"))
-    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
-    terms = model.outlook_terms()[0]
-    others = DEMANDS_OF_SEVERAL[0][1][0]  # of cities with meeples
-    assert terms[TERMS.index("city return")] == pytest.approx(2 / (2 + others))
-    assert terms[TERMS.index("city return soon")] == pytest.approx(0.8 / (0.8 + others))
-
-
 @pytest.mark.parametrize("players", [1, 2])
 def test_demands_change_chances_and_are_checked(players):
     """They hold for one player, or for several."""
@@ -238,16 +228,6 @@ def test_demands_change_chances_and_are_checked(players):
             set_demands(players, wrong)
     with pytest.raises(ValueError, match="demands must be numbers, got 'many'"):
         set_demands(players, "many")
-
-
-def test_what_ends_outside_a_bounded_board_is_never_completed():
-    """The city has its only end beyond the edge: it has its points, and the meeple is stuck."""
-    terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
-    city = {"city points": 2, "stuck": 1}
-    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 2}, board_size=3)
-    model.apply_action(LETTERS.index("G"))
-    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
-    assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -426,19 +406,10 @@ def test_further_weights_are_further_heuristics():
     before = values_of(model)
     own = tuple(model.heuristics)
     assert own == ("s", "vs", "outlook", "forecast", "value")
-    for number in range(3):
+    for number in (0, 1, 2, 1):
         set_weights(f"probe {number}", number * ONES)
     assert tuple(model.heuristics) == (*own, "probe 0", "probe 1", "probe 2")
     assert len(model.heuristics) == 8
-    assert values_of(model, "probe 0") == [0, 0]
-    assert values_of(model, "probe 2") == pytest.approx(
-        [2 * v for v in values_of(model, "probe 1")]
-    )
-    set_weights("probe 1", 5 * ONES)
-    assert len(model.heuristics) == 8
-    assert values_of(model, "probe 2") == pytest.approx(
-        [0.4 * v for v in values_of(model, "probe 1")]
-    )
     assert values_of(model) == before
 
 
@@ -493,16 +464,12 @@ def test_bad_weights_are_refused(case, tmp_path):
     assert values_of(model) == before
 
 
-@pytest.mark.parametrize("name", ["s", "vs", "outlook", "forecast", "value"])
-def test_heuristics_of_the_game_keep_their_names(name):
-    with pytest.raises(ValueError, match=f"name must not be that of a .*, got {name!r}"):
-        set_weights(name, ONES)
-    assert HEURISTICS == ["s", "vs", "outlook", "forecast", "value"]
-
-
-@pytest.mark.parametrize("name", [None, 3, b"probe", ("probe",)])
-def test_names_are_text(name):
-    with pytest.raises(TypeError, match="name must be text, got"):
+@pytest.mark.parametrize(
+    "name", ["s", "vs", "outlook", "forecast", "value", None, 3, b"probe", ("probe",)]
+)
+def test_names_are_new_texts(name):
+    message = f"name must (not be that of a .*|be text), got {re.escape(repr(name))}"
+    with pytest.raises(ValueError if isinstance(name, str) else TypeError, match=message):
         set_weights(name, ONES)
     assert HEURISTICS == ["s", "vs", "outlook", "forecast", "value"]
 
