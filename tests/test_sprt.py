@@ -76,14 +76,6 @@ def test_pairs_of_wins_by_hand():
     assert state.low == pytest.approx(400 * math.log10(low / (1 - low)), rel=1e-9)
 
 
-def test_wins_and_losses_alone_by_hand():
-    s0, s1 = share_of(-20), share_of(60)
-    expected = 11 * math.log(s1 / s0) + 5 * math.log((1 - s1) / (1 - s0))
-    state = after((5, 0, 0, 0, 11), -20, 60).state
-    assert state.llr == pytest.approx(expected, rel=1e-9)
-    assert state.elo == pytest.approx(400 * math.log10(11 / 5), rel=1e-12)
-
-
 def test_the_ratio_tends_to_that_of_a_normal_distribution():
     counts = (500, 2100, 5000, 2200, 600)
     n, s0, s1 = sum(counts), share_of(0), share_of(2)

@@ -903,14 +903,6 @@ needs_its_size = pytest.mark.skipif(memory.memory_left() is None, reason="needs 
 
 
 @needs_its_size
-@pytest.mark.parametrize("observation", ["full", "none"])
-def test_too_many_games_are_refused_with_the_memory_that_they_need(observation):
-    refusal = r"num_envs=100000000 needs about [\de+.]+ GB of memory, [\d.]+ GB are available"
-    with pytest.raises(MemoryError, match=refusal):
-        CarcassonneVectorEnv(10**8, observation=observation)
-
-
-@needs_its_size
 def test_too_many_steps_are_refused_with_the_memory_that_they_need():
     with pytest.raises(MemoryError, match=r"num_steps=2147483647 needs about 58 GB"):
         started().play_randomly(2**31 - 1, Rng(0))
