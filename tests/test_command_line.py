@@ -755,6 +755,15 @@ def test_the_search_is_told(run, planner, known_order):
     assert told[0] == f"  player {result.player}: {words}"
 
 
+def test_values_that_are_bounds_are_told(run):
+    done = run("analyse", "star2.5", "--turn", 5, *SMALL, "--moves", 100)
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 5)
+    result = make("star2.5", seed=0).search(model)
+    assert 0 < np.sum(~result.are_exact) == done.out.count(" or less")
+    assert len(table_rows(done)[1]) == len(result.actions)
+    assert "more moves" not in done.out
+
+
 def test_lines_are_told_in_words():
     model, rng = CarcassonneModel(2, 3, "small"), Rng(0)
     line, expected, replica = [], [], model.clone()
