@@ -1030,6 +1030,18 @@ def test_bad_commands_are_refused(run, folder, line, message):
 # --- reproduce ---
 
 
+@pytest.mark.slow
+def test_an_experiment_writes_its_report(folder):
+    pytest.importorskip("matplotlib")
+    done = in_shell("reproduce", "e1", "--quick", "--out", "made")
+    assert done.returncode == 0, done.stderr
+    report = (folder / "made" / "quick" / "fop_trees.md").read_text(encoding="utf-8")
+    assert "A small version" in report
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", report):
+        assert (folder / "made" / "quick" / picture).is_file()
+    assert len(pd.read_csv(folder / "made" / "quick" / "fop_trees.csv")) > 0
+
+
 @pytest.fixture
 def scripts(folder, monkeypatch):
     """Experiments that only note how they are called; ``scripts()`` are these calls."""
