@@ -70,6 +70,13 @@ every_id = pytest.mark.parametrize("name", [*IDS, *FOP_IDS])
 # The checkers of the libraries
 
 
+# Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
+@every_id
+def test_check_env_as_made(name):
+    check_env(gymnasium.make(name), skip_render_check=True)
+
+
 @learners
 def test_check_env(make):
     check_env(started(make), skip_render_check=True)

@@ -188,6 +188,8 @@ def most_enclosed(moves: list[Move], reference: ReferenceGame) -> list[Move]:
 
 # Counts
 
+MOVES_ON_TURN_1 = 484
+MOVES_ON_TURN_1_WITHOUT_D = 454
 SEQUENCES_OF_TWO_TURNS = 329444
 
 
@@ -203,6 +205,13 @@ def successors(model: CarcassonneModel) -> list[CarcassonneModel]:
 def num_moves(model: CarcassonneModel) -> int:
     """The number of moves with the current tile; 0 if the one drawn was discarded."""
     return 0 if model.current_tile is None else len(model.legal_actions())
+
+
+def test_number_of_moves_on_the_first_turn():
+    drawn = successors(CarcassonneModel())
+    counts = {model.current_tile: num_moves(model) for model in drawn}
+    assert sum(counts.values()) == MOVES_ON_TURN_1
+    assert sum(counts.values()) - counts["D"] == MOVES_ON_TURN_1_WITHOUT_D
 
 
 def test_number_of_sequences_of_two_turns():
@@ -242,6 +251,38 @@ def test_random_play_scores_as_published(config, published):
         scores.append(model.scores)
     for player_scores, (mean, standard_error) in zip(np.transpose(scores), published, strict=True):
         assert_mean(player_scores, mean, standard_error)
+
+
+@pytest.mark.parametrize(
+    ("config", "num_games", "published"),
+    [
+        (ONE_MEEPLE | {"deterministic": True}, 500, 15.2),
+        (THREE_MEEPLES | {"deterministic": True}, 500, 18.5),
+        ({}, 200, 40.2),
+    ],
+    ids=["1p-1m-d", "1p-3m-d", "base"],
+)
+def test_random_play_has_as_many_legal_actions_as_published(config, num_games, published):
+    rng = np.random.default_rng(0)
+    means = [
+        np.mean(numbers_of_moves(CarcassonneModel(**config, seed=seed), rng))
+        for seed in range(num_games)
+    ]
+    published_error = np.std(means, ddof=1) / np.sqrt(NUM_PUBLISHED_GAMES)
+    assert_mean(means, published, published_error, rounding=0.05)
+
+
+def numbers_of_moves(model: CarcassonneModel, rng: np.random.Generator) -> list[int]:
+    """The number of legal actions at each turn of a game played uniformly at random."""
+    numbers = []
+    while not model.is_terminal():
+        if model.current_player() == CHANCE:
+            outcomes, probabilities = model.chance_outcomes()
+            model.apply_action(rng.choice(outcomes, p=probabilities))
+        else:
+            numbers.append(num_moves(model))
+            model.apply_action(rng.choice(model.legal_actions()))
+    return numbers
 
 
 # Moves
@@ -415,6 +456,8 @@ def test_farm_touching_a_city_twice_counts_it_once():
 
 # Tiles that cannot be placed: no C fits once the only city is closed
 
+CLOSE_THE_CITY = Move(0, 1, 2, None)
+
 
 def test_discarded_tile_leads_to_another_draw_of_the_same_player():
     game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1})
@@ -437,3 +480,30 @@ def test_game_ends_when_the_last_tiles_are_discarded():
     game.draw("C")
     assert game.model.is_terminal()
     assert game.model.scores == (3, 0)
+
+
+def deterministic_game(first: str, left: dict[str, int], tiles: dict[str, int]) -> Game:
+    """A game with ``first`` as its first tile and ``left`` in the bag once the city is closed."""
+    for seed in range(1000):
+        game = Game(tiles=tiles, deterministic=True, seed=seed)
+        if game.model.current_tile == first:
+            game.play(CLOSE_THE_CITY)
+            if Counter(game.model.bag) == Counter(left):
+                return game
+    raise AssertionError("no seed gives this order of the tiles")
+
+
+def test_deterministic_game_discards_before_the_next_tile():
+    tiles = {"B": 1, "C": 2, "D": 1, "E": 1}
+    game = deterministic_game("E", {}, tiles)
+    assert game.model.current_tile == "B"
+    assert game.model.current_player() == 1
+
+
+def test_deterministic_game_ends_when_the_last_tiles_are_discarded():
+    tiles = {"B": 1, "C": 2, "D": 1, "E": 1}
+    game = deterministic_game("E", {"C": 2}, tiles)
+    assert game.model.current_tile == "B"
+    game.play(Move(0, -1, 0, None))
+    assert game.model.is_terminal()
+    assert not any(game.model.bag.values())
