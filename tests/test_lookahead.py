@@ -17,6 +17,7 @@ from scipy import stats
 
 from agents import (
     CHANCE,
+    MCTS,
     TERMINAL,
     Expectimax,
     ForwardModel,
@@ -41,6 +42,7 @@ from games import (
     Trap,
     children,
     random_tree,
+    reached,
     solve,
 )
 from playing import advance, late, opening
@@ -498,6 +500,19 @@ def test_an_exceeded_budget_ends_the_line(kind):
         assert line == [(0, action)]
         agent.max_positions = None
         assert num_decisions(agent.principal_variation(chosen)) == (1 if action else 3)
+
+
+def test_lines_of_trees_are_those_of_the_results():
+    for model in (opening(), TicTacToe(), Dice()):
+        agent = MCTS(300, c=0.3, seed=0)
+        result = agent.search(model)
+        line = agent.principal_variation(result)
+        assert line[0] == (0, result.action)
+        assert line == result.search_tree.principal_variation((result.action,))
+        if result.visits.tolist().count(result.visits.max()) == 1:
+            assert line == result.principal_variation
+        assert len(line) > 1
+        reached(model, [action for _, action in line])  # is legal
 
 
 # --- Refusals ---

@@ -194,3 +194,21 @@ def test_what_is_not_learned_is_refused(policy):
 def test_copies_keep_the_opponent(policy, duplicate):
     env = started(3, opponent=PolicyAgent(policy, started()))
     assert same(list(steps(duplicate(env))), list(steps(env)))
+
+
+def test_policies_are_measured_as_planners_are():
+    pytest.importorskip("pandas")
+    from agents.evaluation import evaluate
+
+    maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"
+    settings = {"tiles": FEW, "num_meeples": 3}
+    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.encoder)}
+
+    def measured(policy):
+        table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")
+        return table.drop(columns="seconds_per_move")
+
+    table = measured(policy)
+    assert table.loc["agent"].equals(table.loc["same"])
+    assert table.loc["agent", "deviation"] > 0
+    assert table.equals(measured(rivals["agent"]))
