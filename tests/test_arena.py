@@ -424,6 +424,18 @@ def test_every_kind_of_player_plays_in_an_environment(name):
         assert untimed(play_game(env, [kind, "random"], 5)) == expected
 
 
+@pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
+def test_planners_play_in_environments(mode):
+    env = carcassonne_env.env(**SETTINGS, action_mode=mode)
+    for planner in (MCTS(30, seed=0), TwoStepAgent(MCTS(30, seed=0)), "mcts(iterations=30)"):
+        record = play_game(env, [planner, "random"], 2)
+        actions = [ply.action for ply in record.plies]
+        assert record.returns == played_by_hand(env, actions, 2)
+        if isinstance(planner, Agent):
+            env.reset(seed=2)
+            assert actions[0] == copy.deepcopy(planner).act(env)
+
+
 def test_environments_are_left_as_they_are():
     env = carcassonne_env.env(**SETTINGS)
     before = [play_game(env, [last_seen] * 2, 7)]

@@ -884,6 +884,35 @@ def test_reasons_are_what_the_better_move_brings_more():
     assert reasons(model, played, better) == reasons(model, better, better) == ()
 
 
+def test_points_that_one_of_several_features_scores_are_told_in_sum():
+    """Of features that nobody holds, which score nothing, there may be any number."""
+    seen, greedy = Counter[int](), make("greedy", seed=0)
+    for seed in range(20):
+        model, rng = CarcassonneModel(seed=seed), Rng(seed)
+        while not model.is_terminal():
+            if not model.is_chance_node():
+                action = greedy.act(model)
+                found, after = changes(model, action), model.clone()
+                after.apply_action(action)
+                held = {p for each in model.features if any(each.meeples) for p in each.segments}
+                held.add((*(move := model.decode_action(action))[:2], move.target))
+                old = {p for each in model.features if each.is_complete for p in each.segments}
+                new = [e for e in after.features if e.is_complete and e.segments - old]
+                scored = {
+                    f"{e.kind} at {min(e.cells - {move[:2]}, default=move[:2])}"
+                    for e in new
+                    if e.segments & held
+                }
+                if found and after.scores != model.scores:
+                    seen[len(scored)] += 1
+                    assert len(scored) != 1 or "scored" not in found, (seed, move)
+                    assert len(scored) == 1 or not scored & set(found), (seed, move)
+            apply = model.sample_chance if model.is_chance_node() else None
+            model.apply_action(apply(rng) if apply else action)
+    assert seen[1] > 50
+    assert seen[2] > 3
+
+
 def test_a_position_of_a_file_is_analysed(run, folder):
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
     (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")

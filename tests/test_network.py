@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from pathlib import Path
 
 import gymnasium
@@ -99,6 +100,15 @@ def test_the_returns_that_the_outlook_expects(num_players):
         np.testing.assert_allclose(expected_returns(model), found, rtol=1e-5, atol=1e-7)
 
 
+def test_a_network_that_corrects_nothing_is_the_outlook():
+    layers = layers_of(72, 2, (8, 8)) | {"outlook": np.array([80.0, 10.0])}
+    layers |= {name: np.zeros_like(layers[name]) for name in ("logit", "value", "value_bias")}
+    network = ActionNetwork(72, 2, layers, 0.1)
+    for model in positions("carcassonne", seed=1)[::5]:
+        returns = expected_returns(model)
+        np.testing.assert_allclose(network.ratings(model), 80 * returns, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(("specification", "num_players"), [(SMALL, 1), ("carcassonne", 2)])
 def test_a_search_asks_a_network_for_priors_and_values(specification, num_players):
     layers = layers_of(72, num_players, (40, 24))
@@ -138,6 +148,23 @@ def test_a_file_holds_a_network(tmp_path):
     agent = make(f"network(checkpoint={tmp_path / 'own.npz'})")
     model = positions(SMALL, seed=2)[5]
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
+
+
+def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path):
+    path, rng, refused = tmp_path / "own.npz", random.Random(0), []
+    save_network(path, 24, 1, layers_of(24, 1, (8, 8)))
+    whole, model = path.read_bytes(), positions(SMALL, seed=2)[3]
+    ratings = load_network(path).ratings(model)
+    for _ in range(200):
+        data = bytearray(whole)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(data)
+        try:
+            np.testing.assert_array_equal(load_network(path).ratings(model), ratings)
+        except ValueError as error:
+            refused.append(str(error))
+    assert len(refused) > 100
+    assert all(text.startswith(f"{path} is not a network that save_net") for text in refused)
 
 
 def test_the_largest_weights_do_not_overflow():

@@ -611,7 +611,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#thought-title")).to_have_text("The search: expert")
     words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
     expect(page.locator("#note")).to_have_text(re.compile(words))
-    because = r"Better by: ((city|road|farm) \(−?\d, −?\d\)|meeples in hand) \+\d+\.\d"
+    because = r"Estimated gains: ((city|road|farm) \(−?\d, −?\d\)|meeples in hand) \+\d+\.\d"
     expect(page.locator("#note")).to_have_text(re.compile(because))
     expect(page.locator(".compared .dream")).to_have_count(2)
     number = int(re.search(r"\d+", page.locator("#note").inner_text())[0])

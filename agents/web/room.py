@@ -388,8 +388,8 @@ class Room:
     def tell_origin(self) -> None:
         """Tells the pages of the game from which this one comes how its variations go on."""
         practice = self.table.practice
-        if practice is not None and (origin := self._rooms.get(practice.game)) is not None:
-            origin._tell_losses()
+        if practice is not None and practice.is_free and practice.game in self._rooms:
+            self._rooms[practice.game]._tell_losses()
 
     def _tell_losses(self) -> None:
         self.tell_all(self._losses())

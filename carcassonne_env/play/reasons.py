@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..model import CarcassonneModel
 from ..position import Target
 
-MOST_REASONS = 3
+MOST_REASONS = 2
 LEAST_REASON = 0.5
 """Points of the smallest one."""
 
@@ -19,6 +19,9 @@ class Source(NamedTuple):
 
     kind: str  # of a feature; "meeples" in hand; or another term of the outlook
     cell: tuple[int, int] | None  # of the feature, which it had before the action if it is not new
+
+
+_SCORED = Source("scored", None)
 
 
 class Reason(NamedTuple):
@@ -46,7 +49,9 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
         the action does not concern are missing. A game that ends has no outlook: the dict is then
         empty.
     """
-    found = sorted(_changes(model, action).items(), key=lambda item: -abs(item[1]))
+    points, completed = _changes(model, action)
+    changed = _with_scores(points, completed, is_one=len(completed) == 1)
+    found = sorted(changed.items(), key=lambda item: -abs(item[1]))
     return {_words(source): change for source, change in found if abs(change) > 1e-9}
 
 
@@ -55,7 +60,9 @@ def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, 
 
     There are none if the outlook as a whole does not expect more of the better one.
     """
-    gains, others = _changes(model, better), _changes(model, played)
+    both = [_changes(model, action) for action in (better, played)]
+    is_one = max(len(completed) for _, completed in both) <= 1
+    gains, others = (_with_scores(*each, is_one=is_one) for each in both)
     found = {source: gains.get(source, 0.0) - others.get(source, 0.0) for source in gains | others}
     if not gains or not others or sum(found.values()) <= 0:
         return ()
@@ -65,11 +72,12 @@ def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, 
     return tuple(one for one in told[:MOST_REASONS] if one.points >= LEAST_REASON)
 
 
-def _changes(model: CarcassonneModel, action: int) -> dict[Source, float]:
+def _changes(model: CarcassonneModel, action: int) -> tuple[dict[Source, float], frozenset[Source]]:
+    """The changes, with the points that are scored apart, and the features that score them."""
     after, move = model.clone(), model.decode_action(action)
     after.apply_action(action)
     if after.is_terminal():
-        return {}
+        return {}, frozenset()
     player, expected = model.current_player(), model.expected_scores
     others = [i for i in range(model.num_players) if i != player]
     rival = max(others, key=lambda i: expected[i], default=None)
@@ -83,10 +91,25 @@ def _changes(model: CarcassonneModel, action: int) -> dict[Source, float]:
             source = sources[part] if part else Source(kind, None)
             if kind != "to move":
                 points[source] += sign * signs.get(entry.player, 0.0) * entry.points
-    completed = {sources[part] for part in _complete(after) - _complete(model)}
-    if len(completed) == 1:
-        points[completed.pop()] += points.pop(Source("scored", None), 0.0)
-    return points
+    held = {part for each in model.features if any(each.meeples) for part in each.segments}
+    placed = move.x, move.y, move.target
+    new = _complete(after) - _complete(model)
+    return points, frozenset(sources[part] for part in new if part in held or part == placed)
+
+
+def _with_scores(
+    points: dict[Source, float], completed: frozenset[Source], *, is_one: bool
+) -> dict[Source, float]:
+    """The changes in which scored points are a part of what the completed feature brings.
+
+    Of several features, points are known in sum only: all of them are one source then.
+    """
+    scored = next(iter(completed), _SCORED) if is_one else _SCORED
+    sums: dict[Source, float] = defaultdict(float)
+    for source, change in points.items():
+        is_scored = source == _SCORED or source in completed
+        sums[scored if is_scored else source] += change
+    return dict(sums)
 
 
 def _sources(

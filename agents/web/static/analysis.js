@@ -1,7 +1,7 @@
 // What the moves lost: a bar for each move, the worst ones, and sums.
 
 import { plot } from "./chart.js";
-import { GLYPHS, glyphOf, lostWords } from "./loss.js";
+import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
 import { $, el, renew, svg } from "./pages.js";
 import { list, numeral, say } from "./words.js";
 
@@ -50,7 +50,7 @@ export function showLosses(losses, view, how, look, own = null) {
   $("whose").hidden = !losses.length || view.seats.length === 1;
   $("whose").onchange = () => showLosses(losses, view, how, look, own);
   const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
-  renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
+  renew($("worst"), bad.filter((loss) => isMarked(loss, how)).slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
   // noise can make a difference negative, so that sums are right; a negative sum is no loss
