@@ -70,7 +70,7 @@ PLAYERS = {
         "evaluator=afterstates(heuristic=value, temperature=0.012), "
         "race_policy=greedy(heuristic=forecast, max_moves=4, final=value))"
     ),
-    # Learned networks: README.md says what trained them. Those with values guide a search.
+    # Learned networks: players/README.md says what trained them. Those with values guide a search.
     **{
         name: f"{'network-mcts' if has_values(name) else 'network'}(checkpoint={name})"
         for name in CHECKPOINTS
