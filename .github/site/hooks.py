@@ -43,11 +43,18 @@ PAGES = {
     "examples/benchmark/README.md": "benchmark.md",
     "examples/benchmark/leaderboard.md": "leaderboard.md",
     "examples/experiments/README.md": "experiments/index.md",
+    "examples/experiments/results/e1.md": "experiments/e1.md",
+    "examples/experiments/results/e2.md": "experiments/e2.md",
+    "examples/experiments/results/e3.md": "experiments/e3.md",
+    "examples/experiments/results/e4.md": "experiments/e4.md",
+    "examples/experiments/results/e5.md": "experiments/e5.md",
+    "examples/experiments/results/e6.md": "experiments/e6.md",
+    "examples/experiments/results/e7.md": "experiments/e7.md",
+    "examples/experiments/results/evolving.md": "experiments/evolving.md",
+    "examples/experiments/results/mistakes.md": "experiments/mistakes.md",
+    "examples/experiments/results/outlook.md": "experiments/outlook.md",
+    "examples/experiments/results/search.md": "experiments/search.md",
     "fop_env/README.md": "games/fop.md",
-    **{
-        f"examples/experiments/results/{path.name}": f"experiments/{path.name}"
-        for path in sorted((ROOT / "examples/experiments/results").glob("*.md"))
-    },
 }
 """The files of the repository that are pages, beside those in `SITE`."""
 SOURCES = {page: path for path, page in PAGES.items()}
