@@ -36,7 +36,6 @@ name of a game. The collection's name and a colon come before the name of the ga
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ from typing import Any, NamedTuple, TypeVar
 from agents.checks import suggestion
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
-from agents.specification import build, parsed
+from agents.specification import build, parsed, signature_of
 
 GROUP = "agents.games"
 COLLECTIONS = "agents.game_collections"
@@ -168,7 +167,7 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
     """
     name, options = parsed("game", specification)
     factory = game(name).make
-    takes_seed = "seed" in inspect.signature(factory).parameters
+    takes_seed = "seed" in signature_of(factory).parameters
     if takes_seed and "seed" in options and seed is not None:
         raise ValueError(
             f"{specification!r} fixes the seed, and seed={seed!r} is given as well: leave it out "

@@ -47,8 +47,9 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
     known = _options(factories[name])
     if "seed" in given:  # the caller's, which no text sets
         known = [option for option in known if option != "seed"]
+    takes_any = signature_of(factories[name]) is _ANY
     for option in options:
-        if option not in known:
+        if option not in known and not takes_any:
             shown = ", ".join(known) or "none"
             hint = suggestion(option, known)
             raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}{hint}")
@@ -63,11 +64,19 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     """The signature, remembered: finding it takes as long as a hundred iterations of a search."""
-    find = _signature_of if isinstance(function, Hashable) else inspect.signature
+    find = _signature_of if isinstance(function, Hashable) else _signature_of.__wrapped__
     return find(function)
 
 
-_signature_of = lru_cache(maxsize=256)(inspect.signature)
+@lru_cache(maxsize=256)
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except ValueError:  # a compiled class tells none
+        return _ANY
+
+
+_ANY = inspect.signature(lambda **options: None)
 
 
 def _options(factory: Callable[..., Any]) -> list[str]:

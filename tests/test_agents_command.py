@@ -165,6 +165,7 @@ def test_help_and_games_load_no_tables(folder):
         (["play", "--game", "own_players:none", "random"], "game 'own_players:none' cannot be imp"),
         (["play", "--game", "own_players:number", "random"], "game .* must be a class .* got 3"),
         (["play", "--game", "own_players:game(n=3)", "random"], "no option 'n'.* dice"),
+        (["play", "--game", "agents.games:Hex(n=3)", "random", "random"], "unexpected .* 'n'"),
         (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
         (["play", "--game", "oxo", "me"], "players must be one for each of 2 seats, got 1"),
         (["play", "--game", "oxo", "random", "nobody"], "got 'nobody'. Known are .*careful"),
@@ -189,6 +190,12 @@ def test_bad_arguments_are_refused(run, folder, arguments, message):
     assert_refused(run(*arguments), message)
     assert not (folder / "results").exists()
     assert not (folder / "x").exists()
+
+
+def test_compiled_classes_of_games_are_named_with_options(run):
+    done = run(*"play --game agents.games:Hex(size=3) random random --seed 1".split())
+    assert (done.code, done.err) == (0, "")
+    assert "Winner: random" in done.out
 
 
 # --- A person plays ---

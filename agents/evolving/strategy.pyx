@@ -69,7 +69,7 @@ cdef class Strategy:
         """
         self.planner = planner
         self.search = search
-        self.policy = search.tree_policy = search.tree_policy.for_search(search.root)
+        self.policy = search.tree_policy
         self.grammar = planner.grammar
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations

@@ -31,9 +31,6 @@ OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
-    def check_game(self, ForwardModel model not None) -> None:
-        """Raises ValueError if the rule does not fit the game."""
-
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
 
@@ -72,20 +69,6 @@ cdef void fill_means(Tree tree, uint32_t parent, double* values) noexcept nogil:
     cdef int i
     for i in range(node.num_children):
         values[i] = tree.nodes[node.first_child + i].mean
-
-
-cdef int best_mean(const Node* children, int count, rng_t* rng) noexcept nogil:
-    """Index of the child with the highest mean, a random one among ties: UCB1 without exploration."""
-    cdef double highest = -INFINITY
-    cdef int i, ties = 0, pick = 0
-    for i in range(count):
-        if children[i].mean > highest:
-            highest = children[i].mean
-            pick = i
-            ties = 1
-        elif children[i].mean == highest and wins_tie(rng, &ties):
-            pick = i
-    return pick
 
 
 cdef int highest_bound_from(
@@ -142,7 +125,7 @@ cdef class UCB1(TreePolicy):
         self.is_decaying = is_decaying
         self.factor = 2 * c if form == self.FORMS[2] else c
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
-        self.num_tabled = NUM_TABLED if type(self) is UCB1 and self.factor and not is_decaying else 0
+        self.num_tabled = NUM_TABLED if type(self) is UCB1 and not is_decaying else 0
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -165,12 +148,11 @@ cdef class UCB1(TreePolicy):
     ) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
-        cdef double factor = factor_of(self, tree)
-        if factor == 0:
-            return best_mean(children, node.num_children, rng)
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
-        return highest_bound(children, node.num_children, factor, self.roots[node.visits], rng)
+        return highest_bound(
+            children, node.num_children, factor_of(self, tree), self.roots[node.visits], rng
+        )
 
 
 cdef class UCB1Tuned(TreePolicy):
@@ -431,7 +413,7 @@ cdef class FormulaPolicy(TreePolicy):
         self.needs_details = needs_details or self.own.needs_details
         self.weighs_untried = weighs_untried or self.own.reads_prior
 
-    def check_game(self, ForwardModel model not None) -> None:
+    cdef prepare(self, ForwardModel model):
         if self.is_negated and model.num_players > 2:
             raise ValueError(
                 "opponent='negate_formula' is for zero-sum games of two, got one of "

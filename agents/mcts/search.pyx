@@ -58,7 +58,6 @@ cdef class Search(SearchState):
         self.deadline = INFINITY
         self.batch = 1
         self.batch_seconds = min(BATCH_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
-        tree_policy.check_game(root)
         self.rng = rng
         self.root = (<ForwardModel?> root.clone()).c_clone()   # nothing is shared with other searches
         if options.determinize:
@@ -69,7 +68,7 @@ cdef class Search(SearchState):
         self.player = self.root.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
-        self.tree_policy = tree_policy
+        self.tree_policy = tree_policy.for_search(root)
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(tree_policy.needs_details or options.standard_errors, self.is_evaluating)

@@ -30,6 +30,7 @@ DEFAULT_ROLLOUTS = 300
 """Rollouts of a race if no budget is given."""
 MAX_TREE_ITERATIONS = MAX_ITERATIONS - DEFAULT_ROLLOUTS
 MAX_PRIOR_ROLLOUTS = 1e9
+MAX_OUTCOMES = 10**6
 
 
 @dataclass(eq=False, repr=False)
@@ -41,8 +42,9 @@ class RacingMCTS(MCTS):
     most visited actions race: in each round a rollout policy, which may be slow and good, plays on
     from every one of them, and all meet the same chance outcomes. An action that falls behind by
     more than chance explains leaves the race. The race ends with the budget, or when one action is
-    left; close decisions take longest. `RaceResult.race` holds the record. Where chance plays no
-    part in the rest of the game, the tree gets the whole budget.
+    left; close decisions take longest. `RaceResult.race` holds the record. In games without chance,
+    and with ``min_outcomes`` where few outcomes are left, the tree gets the whole budget: it sees
+    replies that the rollouts miss.
 
     The rollouts improve on the policy that plays them (Tesauro and Galperin 1996, "On-line policy
     improvement using Monte-Carlo search"). Races are due to Maron and Moore (1994), "Hoeffding
@@ -57,6 +59,7 @@ class RacingMCTS(MCTS):
         tree_iterations: Iterations of the tree, 1 or more; the race gets the rest of the budgets.
         contestants: Number of actions that race, 2 or more.
         race_policy: How the rollouts of the race are played, in the forms of ``rollout_policy``.
+        min_outcomes: Outcomes of the next draw that a race needs, 0 or more.
         prior_rollouts: Number of rollouts for which the mean in the tree counts at most, above 0;
             no mean counts for more than its visits. It should be the variance of the difference
             between two rollouts of a round, divided by the variance of the error of the difference
@@ -73,6 +76,7 @@ class RacingMCTS(MCTS):
     tree_iterations: int = checked(2000, check_count, 1, MAX_TREE_ITERATIONS)
     contestants: int = checked(8, check_count, 2, 1000)
     race_policy: str | RolloutPolicy = "uniform"
+    min_outcomes: int = checked(0, check_count, 0, MAX_OUTCOMES)
     prior_rollouts: float = checked(20.0, check_number, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
 
     def check(self) -> None:
@@ -96,7 +100,7 @@ class RacingMCTS(MCTS):
         """Spends the budgets; returns the record of the race."""
         assert isinstance(self.race_policy, RolloutPolicy)  # as `check` left it
         race = Race(search, self.race_policy)
-        if not race.has_luck:
+        if not race.has_luck(self.min_outcomes):
             super()._grow(search)
             return None
         iterations = self.iterations or self.tree_iterations

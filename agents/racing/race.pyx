@@ -94,10 +94,19 @@ cdef class Race:
         free(self.contestants)
         free(self.squares)
 
-    @property
-    def has_luck(self) -> bool:
-        """Whether the game still draws outcomes; otherwise all rounds meet the same future."""
-        return self.search.root.max_chance_outcomes > 0
+    def has_luck(self, least: int) -> bool:
+        """Whether the next draw has so many outcomes, if the first legal actions lead there.
+
+        With 0, whether the game has chance at all.
+        """
+        if least == 0 or self.search.root.max_chance_outcomes == 0:
+            return self.search.root.max_chance_outcomes > 0
+        model = self.search.root.clone()
+        while not model.is_terminal():
+            if model.is_chance_node():
+                return len(model.chance_outcomes()[0]) >= least
+            model.apply_action(int(model.legal_actions()[0]))
+        return False
 
     def enter(self, int limit, double prior_rollouts) -> None:
         """Makes the most visited children of the root contestants, once the tree has grown.
