@@ -76,7 +76,7 @@ class Recorded(PythonForwardModel):
 class Visited:
     """A node: what its iterations returned to the player who decided last before it.
 
-    The arithmetic is that of agents/tree.pxd, to the last bit.
+    The arithmetic is that of agents/mcts/tree.pxd, to the last bit.
     """
 
     depth: int = 0

@@ -35,7 +35,7 @@ cdef class SearchState:
     cdef TreePolicy tree_policy
     cdef int heuristic             # index in the model's `heuristics`, for the tree policy; -1 for none
     cdef bint is_ordered           # whether actions are added in the model's order, not at random
-    cdef bint is_selective         # whether untried actions may wait, by the next three or the tree policy
+    cdef bint is_selective         # whether untried actions may wait: by urgency, widening or the tree policy
     cdef double first_play_urgency   # value of an untried action; infinite if each is tried first
     cdef double widening_factor    # a node of N visits has room for factor * N ** exponent children
     cdef double widening_exponent

@@ -85,7 +85,7 @@ cdef int highest_bound_from(
 cdef inline int highest_bound(
     const Node* children, int count, double factor, double root, rng_t* rng
 ) noexcept nogil:
-    """The same for all children. What ties need is in the function above, to keep this loop short."""
+    """The same for all children. At the first tie it hands over, to keep this loop short."""
     cdef const double* inverse_roots = &INVERSE_SQRT[0]
     cdef double value, highest = -INFINITY
     cdef int i, pick = 0
