@@ -39,6 +39,7 @@ cdef enum:
     MAX_SLOTS = MAX_SEGMENTS + 1             # meeple slots: none, then the segments
     NUM_TYPES = 24
     NUM_KINDS = 4                            # of features, see Kind
+    FARM_CITY_POINTS = 3                     # for each completed city beside it
     ROW = 75                                 # MAX_TILES + 3, odd
     NUM_CELLS = 2813                         # (ROW * ROW + 1) / 2
     HAS_TILE = MAX_OPEN + 1

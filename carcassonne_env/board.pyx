@@ -404,7 +404,7 @@ cdef void add_final_points(const State* state, Points* points) noexcept nogil:
                 if num_pairs < 0:
                     num_pairs = completed_cities(state, pairs)
                 for j in range(num_pairs):
-                    amount += 3 * (pairs[j] >> 16 == <uint32_t> feature)
+                    amount += FARM_CITY_POINTS * (pairs[j] >> 16 == <uint32_t> feature)
             award(state, points, numbers, kind, amount)
 
 

@@ -487,19 +487,41 @@ cdef class CarcassonneModel(StructModel):
     def _feature(self, int id, parts):
         cdef board.uint64_t numbers = self.state.features[id]
         kind = self.state.kinds[id]
-        x, y, _ = parts[0]
+        points = board.num_tiles_of(numbers) + board.num_shields_of(numbers)
+        is_complete = kind != board.FARM and board.is_complete(&self.state, id)
         if kind == board.CLOISTER:
-            is_complete = board.num_filled(&self.state, x, y) == 9
-        else:
-            is_complete = kind != board.FARM and board.is_complete(&self.state, id)
+            x, y, _ = parts[0]
+            points = board.num_filled(&self.state, x, y)
+            is_complete = points == 9
+        elif kind == board.FARM:
+            points = board.FARM_CITY_POINTS * len(self._cities_beside(id))
+        elif kind == board.CITY and is_complete:
+            points *= 2
+        meeples = tuple([board.num_meeples_on(numbers, player) for player in range(self.num_players)])
         return Feature(
             _tiles.KINDS[kind],
             frozenset([(x, y) for x, y, _ in parts]),
             frozenset(parts),
             board.num_shields_of(numbers),
-            tuple([board.num_meeples_on(numbers, player) for player in range(self.num_players)]),
+            meeples,
             is_complete,
+            tuple([player for player, count in enumerate(meeples) if count == max(meeples) > 0]),
+            points,
         )
+
+    def _cities_beside(self, int farm):
+        """The complete cities that a farm touches."""
+        cdef const board.TouchList* touches
+        cdef int i, j, city
+        cities = set()
+        for i in range(self.state.num_tiles):
+            touches = &board.TOUCHES[self.state.tiles[i].type]
+            for j in range(touches.count):
+                if self.state.feature_of[i][touches.farms[j]] == farm:
+                    city = self.state.feature_of[i][touches.cities[j]]
+                    if board.is_complete(&self.state, city):
+                        cities.add(city)
+        return cities
 
     @property
     def num_tiles(self) -> int:

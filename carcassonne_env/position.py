@@ -56,6 +56,9 @@ class Feature(NamedTuple):
         shields: Number of shields.
         meeples: Number of meeples of each player that stand on it.
         is_complete: Whether it is complete, and so has been scored. A farm never is.
+        owners: The players with most meeples on it; none without a meeple.
+        points: The points that it brings each owner: at once if it is complete, else if the game
+            ended now.
     """
 
     kind: str
@@ -64,6 +67,8 @@ class Feature(NamedTuple):
     shields: int
     meeples: tuple[int, ...]
     is_complete: bool
+    owners: tuple[int, ...]
+    points: int
 
 
 class OutlookEntry(NamedTuple):

@@ -135,15 +135,19 @@ class ReferenceGame:
         """The feature that covers ``place``."""
         kind = place[2][0]
         places = connected(self.tiles, place)
-        meeples = self._meeples_on(places)
-        return Feature(
+        standing = self._meeples_on(places)
+        meeples = tuple(standing[player] for player in range(self._num_players))
+        feature = Feature(
             kind=kind,
             cells=frozenset((x, y) for x, y, _ in places),
             segments=places,
             shields=sum(segment_at(self.tiles, place).shields for place in places),
-            meeples=tuple(meeples[player] for player in range(self._num_players)),
+            meeples=meeples,
             is_complete=kind != "farm" and all(cell in self.tiles for cell in bordering(places)),
+            owners=tuple(p for p in sorted(standing) if standing[p] == max(meeples)),
+            points=0,
         )
+        return feature._replace(points=self._worth(feature))
 
     # Scores
 
@@ -171,10 +175,9 @@ class ReferenceGame:
         return points
 
     def _award(self, points: list[Counter[str]], feature: Feature) -> None:
-        """Adds the worth of ``feature`` to each player with the most meeples in it."""
-        for player, count in enumerate(feature.meeples):
-            if count == max(feature.meeples):
-                points[player][feature.kind] += self._worth(feature)
+        """Adds the points of ``feature`` to those of its owners."""
+        for player in feature.owners:
+            points[player][feature.kind] += feature.points
 
     def _worth(self, feature: Feature) -> int:
         """The points of ``feature`` as it lies."""

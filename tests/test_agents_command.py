@@ -193,7 +193,7 @@ def test_bad_arguments_are_refused(run, folder, arguments, message):
 
 
 def test_compiled_classes_of_games_are_named_with_options(run):
-    done = run(*"play --game agents.games:Hex(size=3) random random --seed 1".split())
+    done = run(*["play", "--game", "agents.games:Hex(size=3)", "random", "random", "--seed", "1"])
     assert (done.code, done.err) == (0, "")
     assert "Winner: random" in done.out
 

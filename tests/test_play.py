@@ -13,9 +13,9 @@ from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
+from carcassonne_env.play.points import final_points
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
-from carcassonne_env.play.worth import final_points
 from carcassonne_env.replaying import SavedGame, order_of
 from playing import SMALL, Told, middle_of_a_game, replayed
 

@@ -26,7 +26,6 @@ from carcassonne_env.play.players import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
 from carcassonne_env.play.session import Played, Session
 from carcassonne_env.play.words import place_words, result_words, target_words
-from carcassonne_env.play.worth import worths
 from carcassonne_env.tiles import TILE_TYPES
 from playing import SMALL, Told, middle_of_a_game, replayed
 
@@ -186,9 +185,9 @@ def test_points_stand_with_those_who_gained_them():
 def test_who_leads_which_feature():
     model = middle_of_a_game()
     lines = panel_text.leaders_text(model).plain.splitlines()[1:]
-    held = [worth for worth in worths(model) if worth.owners and not worth.feature.is_complete]
+    held = [one for one in model.features if one.owners and not one.is_complete]
     assert [int(line.split()[0]) for line in lines] == sorted(
-        (w.points for w in held), reverse=True
+        (one.points for one in held), reverse=True
     )
     assert panel_text.leaders_text(model, 2).plain.splitlines()[1:] == lines[:2]
     assert "nobody" in panel_text.leaders_text(CarcassonneModel()).plain

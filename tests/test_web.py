@@ -57,7 +57,6 @@ from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS, limited, player_of_page
 from carcassonne_env.play.view import forecast_of
-from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web import room, server
@@ -194,15 +193,15 @@ def test_the_view_agrees_with_the_model():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_worth_of_the_features_adds_up_to_the_scores_if_the_game_ended(seed):
+def test_the_points_of_the_features_add_up_to_the_scores_if_the_game_ended(seed):
     model, rng = CarcassonneModel(1 + seed, 7, "base", False), Rng(seed)
     while not model.is_terminal():
         if model.is_chance_node():
             model.apply_action(model.sample_chance(rng))
             continue
         points = np.array(model.scores)
-        for worth in worths(model):
-            points[list(worth.owners)] += worth.points
+        for feature in model.features:
+            points[list(feature.owners)] += feature.points
         assert tuple(points) == model.virtual_scores
         legal = model.legal_actions()
         model.apply_action(int(legal[rng.below(len(legal))]))

@@ -13,7 +13,6 @@ from ..play.found import Found
 from ..play.selection import Selection
 from ..play.session import Played
 from ..play.words import lead_words, place_words, result_words, target_words
-from ..play.worth import worths
 from ..position import Move
 from ..tiles import KINDS
 from .board_text import move_block, text_of
@@ -140,15 +139,16 @@ def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
 
     With a limit, only so many features, those of most points.
     """
-    held = [worth for worth in worths(model) if worth.owners and not worth.feature.is_complete]
-    held.sort(key=lambda worth: -worth.points)
+    held = [feature for feature in model.features if feature.owners and not feature.is_complete]
+    held.sort(key=lambda feature: -feature.points)
     meeples = {(x, y, target) for _, x, y, target in model.placed_meeples}
     text = Text().append("Who leads, for how many points\n", _HEADING)
-    for feature, owners, points in held[:limit]:
+    for feature in held[:limit]:
         x, y = min(segment[:2] for segment in feature.segments & meeples)
-        text.append(f"{points:3} ").append(Text(" ").join(chip(player) for player in owners))
+        text.append(f"{feature.points:3} ")
+        text.append(Text(" ").join(chip(player) for player in feature.owners))
         text.append(f" {feature.kind} at ({x}, {y})")
-        others = [i for i, count in enumerate(feature.meeples) if count and i not in owners]
+        others = [i for i, count in enumerate(feature.meeples) if count and i not in feature.owners]
         for player in others:
             text.append(", not ").append(chip(player))
         text.append("\n")

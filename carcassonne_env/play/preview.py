@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ..model import CarcassonneModel
-from .worth import gained, worths
+from .points import gained
 
 
 class Joined(TypedDict):
@@ -41,11 +41,11 @@ def preview_of(model: CarcassonneModel, action: int) -> Preview:
         "joins": [
             {
                 "kind": feature.kind,
-                "owners": owners,
+                "owners": feature.owners,
                 "chance": chances.get(feature),
-                "points": points,
+                "points": feature.points,
             }
-            for feature, owners, points in worths(after)
-            if owners and not feature.is_complete and (move.x, move.y) in feature.cells
+            for feature in after.features
+            if feature.owners and not feature.is_complete and (move.x, move.y) in feature.cells
         ],
     }

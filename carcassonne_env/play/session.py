@@ -13,7 +13,7 @@ from agents.rng import Rng
 from ..model import CarcassonneModel
 from ..position import Move
 from .found import Found, found_by
-from .worth import gained
+from .points import gained
 
 
 class Played(NamedTuple):

@@ -12,8 +12,8 @@ from ..model import CarcassonneModel
 from ..outlook import TERMS, load_weights
 from ..position import Move, segment_targets
 from ..tiles import TILE_TYPES
+from .points import final_points
 from .session import Played
-from .worth import final_points, worths
 
 _HAND = slice(TERMS.index("first meeple"), TERMS.index("further meeples") + 1)
 _END, _MIDDLE, _ = load_weights(str(files("carcassonne_env") / "outlook-2.txt"))[_HAND].T
@@ -118,13 +118,13 @@ def regions_of(model: CarcassonneModel) -> list[Region]:
         {
             "kind": feature.kind,
             "parts": [(x, y, targets[x, y].index(target)) for x, y, target in feature.segments],
-            "owners": owners,
+            "owners": feature.owners,
             "meeples": feature.meeples,
             "num_tiles": len(feature.cells),
-            "points": points,
+            "points": feature.points,
             "is_complete": feature.is_complete,
         }
-        for feature, owners, points in worths(model)
+        for feature in model.features
     ]
 
 

@@ -16,10 +16,10 @@ from agents.web import table
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.players import ALLOWED, LEVELS
+from ..play.points import final_points
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
-from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss as PointsLost, SavedGame, order_of
 from ..replaying.analysis import Loss, loss_of, move_of
