@@ -1219,7 +1219,8 @@ KINDS = {
 def test_the_page_and_its_files_are_served_and_small(client):
     """All that a browser loads with it, compressed: 60 kB at most.
 
-    What it loads when it is asked for comes later, such as the help, and the result at the end.
+    What it loads when it is asked for comes later, such as the help, and the result at the end, and
+    what shows moves, such as charts.
     """
     paths, size = ["", "symbols.svg", "facts.json"], 0
     for path in paths:
@@ -1234,6 +1235,8 @@ def test_the_page_and_its_files_are_served_and_small(client):
         paths += [name for name in dict.fromkeys(names) if name not in paths]
     assert len(paths) > 25
     assert size < 60 * 1024
+    later = ("analysis", "chart", "curve", "practice")
+    assert not set(paths) & {f"static/{name}.js" for name in later}
     symbols = client.get(f"/{TOKEN}/symbols.svg").text
     assert 'id="tile-X-0"' in symbols
     assert 'id="part-A-2"' in symbols

@@ -603,6 +603,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analyse")).to_be_in_viewport()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by expert")
+    expect(page.locator("#curve .series")).to_have_count(2)
     expect(page.locator("#legend")).to_have_text("Points lost: ?! ≥ 2, ? ≥ 5, ?? ≥ 10")
     page.locator("#whose").select_option("Ben")
     assert set(page.locator("#worst .chip").all_text_contents()) == {"2"}
@@ -1508,9 +1509,10 @@ def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(
     start(page, "me", "me", "me")
     wait_for_turn(page)
     expect(page.locator("#regions")).to_be_visible()
-    expect(page.locator("#curve")).to_be_hidden()
+    expect(page.locator("#thought")).to_be_hidden()
     page.get_by_role("tab", name="Game").press("ArrowRight")
-    expect(page.locator("#curve")).to_be_visible()
+    expect(page.locator("#thought")).to_be_visible()
+    expect(page.locator("#curve")).to_be_hidden()  # it has no move yet
     expect(page.locator("#regions")).to_be_hidden()
     assert num_tiles(page) == 1
     parts = page.locator("#lead span")

@@ -2,13 +2,14 @@
 
 import { mistakeFrom, showLosses } from "./analysis.js";
 import { Board } from "./board.js";
+import { showCurve } from "./curve.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { film, stopFilm } from "./film.js";
 import { showIcons } from "./icons.js";
 import { isMarked } from "./loss.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
-import { lossesIn, moveParts, showCurve, showPlayers, showRecord } from "./panels.js";
+import { lossesIn, moveParts, showPlayers, showRecord } from "./panels.js";
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";

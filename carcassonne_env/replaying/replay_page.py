@@ -26,7 +26,7 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
-_SHARED = "view pieces rings board panels ending film motion phone"
+_SHARED = "view pieces rings board panels curve ending film motion phone"
 _SCRIPTS = [
     *(_COMMON / f"{name}.js" for name in ("words", "chart", "loss", "analysis")),
     *(_LIVE / f"{name}.js" for name in _SHARED.split()),

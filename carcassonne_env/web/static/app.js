@@ -8,7 +8,7 @@ import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, 
 import { keep, kept } from "./kept.js";
 import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
@@ -20,7 +20,7 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let ending = null, farms = null, thoughts = null; // modules that are loaded when what they show is
+let curves = null, ending = null, farms = null, thoughts = null; // modules that are loaded when what they show is
 let choice = null;
 let seen = null; // the thought in the panel, with its ply and the name of its player
 
@@ -93,7 +93,7 @@ function isPressed(id) { return $(id).getAttribute("aria-pressed") === "true"; }
 function setPressed(id, isOn) { $(id).setAttribute("aria-pressed", String(isOn)); }
 
 function showGrown() {
-  showCurve(view(), facts, look);
+  showCurve();
   showAnalysed();
   showChoice();
 }
@@ -130,7 +130,7 @@ function showAll(isOther) {
   showBag(now);
   showResult();
   showRegions(now, facts, light);
-  showCurve(now, facts, look);
+  showCurve();
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
   const tiles = say("tile_of", { number, count: now.num_tiles });
   const words = now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
@@ -161,6 +161,12 @@ async function showFarms() {
 }
 
 const light = (number) => board.light(number);
+
+/** Shows the curve of the expected scores, which begins with the first move. */
+async function showCurve() {
+  if (view().last_ply) curves ??= await import("./curve.js");
+  curves?.showCurve(view(), facts, look);
+}
 
 async function showResult() {
   if (!ending && !view().is_over) return;
