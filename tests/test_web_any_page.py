@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -58,6 +59,16 @@ def passing() -> str:
     return PlayedGame("reversi", 0, ["a", "b"], actions).to_json()
 
 
+def random_game(game: str, most: int = 1000) -> str:
+    """A saved game of so many random moves and chance outcomes, or less."""
+    model, rng, actions = make_game(game, seed=1), Rng(1), list[int]()
+    while not model.is_terminal() and len(actions) < most:
+        draw = model.sample_chance if model.is_chance_node() else model.sample_action
+        actions.append(draw(rng))
+        model.apply_action(actions[-1])
+    return PlayedGame(game, 1, ["Ann", "Ben"], actions).to_json()
+
+
 def drawn() -> list[int]:
     """The moves of a game of Reversi that nobody wins."""
     model, rng, actions = Reversi(), Rng(26), []
@@ -74,6 +85,23 @@ def open_text(page: Any, text: str) -> None:
         {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
     )
     expect(page.locator("#setup")).to_be_hidden()
+
+
+def tell(page: Any, losses: list[dict[str, Any]]) -> None:
+    """Has the server tell the page these losses of the first moves in place of its own."""
+
+    def told(text: str) -> str:
+        message = json.loads(text)
+        for own, other in zip(message.get("losses", ()), losses, strict=False):
+            own.update(other)
+        return json.dumps(message)
+
+    def serve(socket: Any) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda text: socket.send(told(text)))
+
+    page.route_web_socket("**/game", serve)
+    page.reload()
 
 
 def num_moves(page: Any) -> int:
@@ -182,15 +210,24 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#record li").first).to_have_text(re.compile(r"casual\s?a11\.\s?b2\s?b1$"))
 
 
+@pytest.mark.parametrize(
+    ("game", "most", "marks"),
+    [
+        ("hex(size=3)", 5, [" −3 %", "?! −4 %", "?! −9 %", "? −10 %", "?? −20 %"]),
+        ("carcassonne", 10, [" −0.06", " −0.07", "?! −0.18", "?! −0.19", "? −0.39"]),
+    ],
+)
+def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks):
+    tell(page, [{"points": lost} for lost in (0.06, 0.07, 0.18, 0.19, 0.39)])
+    open_text(page, random_game(game, most))
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
+    expect(page.locator("#record .lost")).to_have_count(5)
+    assert page.locator("#record .lost").all_text_contents() == marks
+
+
 def test_losses_have_the_colours_of_the_sides(page):
-    game, rng = make_game("carcassonne(tiles=small)", seed=1), Rng(1)
-    actions: list[int] = []
-    while not game.is_terminal():
-        draw = game.sample_chance if game.is_chance_node() else game.sample_action
-        actions.append(draw(rng))
-        game.apply_action(actions[-1])
-    saved = PlayedGame("carcassonne(tiles=small)", 1, ["Ann", "Ben"], actions)
-    open_text(page, saved.to_json())
+    open_text(page, random_game("carcassonne(tiles=small)"))
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
     expect(page.locator("#worst circle[fill='#d55e00']").first).to_be_attached()

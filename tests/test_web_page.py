@@ -669,6 +669,21 @@ def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game
 
 
 @pytest.mark.slow
+def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path):
+    points = [0.44, 0.45, 1.94, 1.95, 4.94, 4.95, 9.95]
+    first = next(analyse_game(game, "greedy"))
+    moves = [
+        replace(first, number=number, better=first.played, difference=lost)
+        for number, lost in enumerate(points, start=1)
+    ]
+    replay(game, moves).to_html(tmp_path / "replay.html")
+    page.goto((tmp_path / "replay.html").as_uri())
+    marks = [" −0.5", " −1.9", "?! −2.0", "?! −4.9", "? −5.0", "?? −10.0"]
+    expect(page.locator("#record .lost")).to_have_count(6)
+    assert page.locator("#record .lost").all_text_contents() == marks
+
+
+@pytest.mark.slow
 def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_path):
     game_of(9, "random", "random").save(tmp_path / "game.json")
     open_file(page, tmp_path / "game.json")

@@ -5,15 +5,19 @@ import { say } from "./words.js";
 
 export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 const SHOWN_LOSS = 0.5; // points; a move that lost less is not marked
+const TIE = 1e-6; // so that the half of a digit is rounded up, as in words
 
-// In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, the words `amount(loss, digits)`
+// In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, and a unit of the last `digit` of words; the words `amount(loss, digits)`
 // of a loss (a game may ignore the digits) and `what` is lost, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, the
 // `style` of those of a better one, and what the record shows of a move, short: `line(move)`.
 
-export const glyphOf = (lost, { point }) => GLYPHS.find(([least]) => lost >= least * point)?.[1] ?? "";
+/** Whether a loss is at least so many points in the words that the reader sees, which are rounded. */
+const isAtLeast = (lost, least, { point, digit }) => Math.round(lost / digit + TIE) >= Math.round((least * point) / digit);
+
+export const glyphOf = (lost, how) => GLYPHS.find(([least]) => isAtLeast(lost, least, how))?.[1] ?? "";
 
 /** Whether a move lost so much that it is marked. */
-export const isMarked = (loss, { point }) => loss?.points >= SHOWN_LOSS * point;
+export const isMarked = (loss, how) => Boolean(loss) && isAtLeast(loss.points, SHOWN_LOSS, how);
 
 export const lostWords = (lost, how) => `${glyphOf(lost, how)} −${how.amount(lost)}`;
 

@@ -135,10 +135,10 @@ function showSearch(thought, name) {
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
-/** How returns are told: as they are, or as the winning chance, in which a draw counts half; `of(value)` are the words of one, `by(value)` of a difference. */
+/** How returns are told: as they are, or as the winning chance, in which a draw counts half; `of(value)` are the words of one, `by(value)` of a difference, of a loss up to a `digit`. */
 const UNITS = {
-  return: { of: (value) => numeral(value, 3), by: (value, digits = 3) => numeral(value, digits) },
-  chance: { of: (value) => UNITS.chance.by(1 + value), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
+  return: { digit: 0.01, of: (value) => numeral(value, 3), by: (value, digits = 3) => numeral(value, digits) },
+  chance: { digit: 0.02, of: (value) => UNITS.chance.by(1 + value), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
 };
 
 const kindOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
@@ -150,7 +150,7 @@ function lossesHere() {
   const sides = aboutOf(name).sides.map((side) => COLOURS[side] ?? side);
   const colour = (player) => sides[player] ?? "gray";
   return {
-    point: POINT, amount: (lost) => UNITS[kind].by(lost, 2), what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words, line: ([, words]) => [el("span", {}, words)],
+    point: POINT, digit: UNITS[kind].digit, amount: (lost) => UNITS[kind].by(lost, 2), what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words, line: ([, words]) => [el("span", {}, words)],
     chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
   };
 }

@@ -59,5 +59,6 @@ function taskWords({ ply, mistakes, lost }, how) {
 function triedWords({ number, points }, isGood, before, name, how) {
   if (points === null) return say("never_tried", { number });
   if (isGood) return `✓ ${say("as_good", { name })}`;
-  return say(points < before ? "move_is_better" : "move_loses", { points: how.amount(points), before: how.amount(before ?? 0), what: how.what, name });
+  const [now, then] = [points, before ?? 0].map((lost) => how.amount(lost));
+  return say(points < before && now !== then ? "move_is_better" : "move_loses", { points: now, before: then, what: how.what, name });
 }
