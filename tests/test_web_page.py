@@ -681,6 +681,10 @@ def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path)
     marks = [" −0.5", " −1.9", "?! −2.0", "?! −4.9", "? −5.0", "?? −10.0"]
     expect(page.locator("#record .lost")).to_have_count(6)
     assert page.locator("#record .lost").all_text_contents() == marks
+    accuracy = 103.1668 * sum(math.exp(-0.04354 * 2 * lost) for lost in points) / 7 - 3.1669
+    row = ["Ann", f"{accuracy:.0f} %", "2", "1", "1", f"{sum(points) / 7:.2f}"]
+    assert page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts() == row
+    assert page.locator("#summary tr").nth(2).inner_text().split() == ["Ben", "–", *"000", "–"]
 
 
 @pytest.mark.slow

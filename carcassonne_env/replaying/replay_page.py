@@ -28,7 +28,7 @@ _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
 _SHARED = "view pieces rings board panels curve ending film motion phone"
 _SCRIPTS = [
-    *(_COMMON / f"{name}.js" for name in ("words", "chart", "loss", "analysis")),
+    *(_COMMON / f"{name}.js" for name in ("words", "chart", "loss", "summary", "analysis")),
     *(_LIVE / f"{name}.js" for name in _SHARED.split()),
     *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
     files(__package__) / "replay_page.js",

@@ -3,6 +3,7 @@
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
 import { $, el, renew, svg } from "./pages.js";
+import { lostBy, showSummary } from "./summary.js";
 import { list, numeral, say } from "./words.js";
 
 const WORST = 6;
@@ -53,9 +54,8 @@ export function showLosses(losses, view, how, look, own = null) {
   renew($("worst"), bad.filter((loss) => isMarked(loss, how)).slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
-  // noise can make a difference negative, so that sums are right; a negative sum is no loss
-  const lostBy = (player) => Math.max(0, losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0));
-  const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(player))}`);
+  showSummary(losses, view, how);
+  const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(losses.filter((loss) => loss.player === player)))}`);
   $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
   const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${how.amount(least * how.point, 0)}`);
   $("legend").textContent = losses.length ? `${say("points_lost")}: ${marks.reverse().join(", ")}` : "";
