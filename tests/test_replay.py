@@ -116,6 +116,7 @@ def test_the_loss_is_the_difference_of_two_values_and_is_shown():
         values = dict(zip(result.actions.tolist(), result.values * model.max_score(), strict=True))
         best = max(values.values())
         assert move.loss == pytest.approx(best - values[action], abs=1e-9)
+        assert move.value == best if len(values) > 1 else math.isnan(move.value)
         assert move.played == model.decode_action(action)
         if move.better is not None:
             assert values[model.encode_action(move.better)] == best

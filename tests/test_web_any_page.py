@@ -232,11 +232,31 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     assert row == ["Ann", f"{sum(left) / 3:.0f} %", *counts, mean]
 
 
+def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):
+    """A position without a choice has no value; black has won."""
+    tell(page, [{"value": 0.5}, {"value": 0.5}, {"value": None}])
+    open_text(page, PlayedGame("hex(size=2)", 0, ["Ann", "Ben"], [0, 1, 2]).to_json())
+    curve = page.locator("#curve")
+    expect(curve).to_be_hidden()
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
+    line = curve.locator(".series path").last
+    expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
+    expect(line).to_have_attribute("stroke", "black")
+    assert curve.locator(".tick").all_text_contents() == ["0 %", "50 %", "100 %"]
+    expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 100.0 %")
+    curve.click(position={"x": curve.bounding_box()["width"] * 126 / 340, "y": 60})
+    expect(page.locator("#status")).to_contain_text("After 1 of 3 moves")
+    expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 25.0 %")
+    expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
+
+
 def test_losses_have_the_colours_of_the_sides(page):
     open_text(page, random_game("carcassonne(tiles=small)"))
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
     expect(page.locator("#worst circle[fill='#d55e00']").first).to_be_attached()
+    expect(page.locator("#curve .series")).to_have_count(2)
 
 
 def test_the_page_tells_the_rules_and_the_side_of_the_player(page):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Generic, TypedDict, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class MoveLoss(Generic[Move]):
     better: Move | None
     difference: float
     standard_error: float
+    value: float = field(default=math.nan, kw_only=True)
 
     @property
     def loss(self) -> float:
@@ -80,6 +81,7 @@ class Loss(TypedDict):
     points: float | None  # that were lost; None if the search never tried the move
     difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
     error: float | None  # the standard error of both; None if it is unknown
+    value: float | None  # `MoveLoss.value`; None if the position was not searched
     played: Any  # the move as the page shows it
     better: Any  # the better move likewise; None if there is none
 
@@ -139,6 +141,7 @@ def loss_of(move: MoveLoss[Any]) -> Loss:
         "points": _rounded(move.loss),
         "difference": _rounded(move.difference),
         "error": _rounded(move.standard_error),
+        "value": _rounded(move.value),
         "played": move.played,
         "better": move.better,
     }
@@ -158,18 +161,18 @@ def _judged(
     scale: Callable[[Planner, Model], float],
 ) -> Iterator[Judged[Model]]:
     for number, (model, action) in enumerate(moves, start=first):
-        better, difference, standard_error, result = action, 0.0, 0.0, None
+        found, result = _Comparison(action), None
         actions = model.legal_actions()
         if len(actions) > 1:
             results = _searched(planner, model, searches, is_stopped)
             if is_stopped():
                 return
-            compared = _compared(actions, action, results, scale(planner, model))
-            better, difference, standard_error = compared
-            result = next(each for each in results if each.action == better)
-        is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
-        moved = number, model.current_player(), action, better if is_loss else None
-        yield Judged(model, MoveLoss(*moved, difference, standard_error), result)
+            found = _compared(actions, action, results, scale(planner, model))
+            result = next(each for each in results if each.action == found.better)
+        is_loss = found.better != action and not found.difference <= 0  # NaN is of unknown size
+        moved = number, model.current_player(), action, found.better if is_loss else None
+        lost = found.difference, found.standard_error
+        yield Judged(model, MoveLoss(*moved, *lost, value=found.value), result)
 
 
 def _searched(
@@ -189,13 +192,23 @@ def _searched(
     return results
 
 
+class _Comparison(NamedTuple):
+    """An action that most searches recommend, and the members of `MoveLoss` that it gives."""
+
+    better: int
+    difference: float = 0.0
+    standard_error: float = 0.0
+    value: float = math.nan
+
+
 def _compared(
     actions: NDArray[np.int32], played: int, results: list[Any], scale: float
-) -> tuple[int, float, float]:
-    """The better action, the difference to the played one, and its standard error."""
+) -> _Comparison:
+    """Compares the played action with the one that most searches recommend."""
     values = np.array([action_values(result) * scale for result in results])
     votes = np.array([int(result.action) for result in results])
     better = _favourite(actions, votes, values)
+    value = float(np.nanmean(values[:, actions == better]))
     differences = np.empty(len(results))
     for i, own in enumerate(values):
         others = np.arange(len(results)) != i
@@ -203,15 +216,15 @@ def _compared(
         differences[i] = (own[actions == choice] - own[actions == played])[0]
     differences = differences[np.isfinite(differences)]
     if len(differences) == 0:
-        return better, math.nan, math.nan
+        return _Comparison(better, math.nan, math.nan, value)
     difference = float(differences.mean())
     if abs(difference) < _LEAST_LOSS:
         difference = 0.0
     if not hasattr(results[0], "visits"):
-        return better, difference, 0.0
+        return _Comparison(better, difference, 0.0, value)
     count = len(differences)
     error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return better, difference, error
+    return _Comparison(better, difference, error, value)
 
 
 def _favourite(

@@ -23,3 +23,11 @@ export function plot(chart, { values, label = numeral, top, bottom, view, look }
   };
   return { x, y, width: (RIGHT - LEFT) / moves };
 }
+
+/** A line through points [x, y] of a chart, with a halo, and a disc at its end. */
+export function line(points, { colour, dashes = "" }) {
+  const d = points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  const [x, y] = points.at(-1);
+  return svg("g", { class: "series" },
+    svg("path", { class: "halo", d }), svg("path", { d, stroke: colour, "stroke-dasharray": dashes }), svg("circle", { cx: x, cy: y, r: 6.5, fill: colour }));
+}

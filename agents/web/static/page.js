@@ -2,7 +2,7 @@
 
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
-import { connect, game, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
+import { connect, game, isPresent, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
 import { isMarked, markOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
@@ -17,6 +17,8 @@ const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
 
 let facts, picture;
 let chosen = null; // the place whose moves are listed
+let chances = null; // a module that is loaded when there is an analysis
+let returns = null; // of the game if it is over, whatever position is shown
 let isFull = false; // whether the reader wants all moves in the list, however many
 
 async function begin() {
@@ -62,6 +64,7 @@ const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMista
 function showAll(before) {
   const now = view();
   if (!before) forgetAnalysis();
+  if (isPresent()) returns = now.returns;
   const sides = aboutOf(now.game).sides.map(nameOf);
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
@@ -137,8 +140,8 @@ const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action
 
 /** How returns are told: as they are, or as the winning chance, in which a draw counts half; `of(value)` are the words of one, `by(value)` of a difference, of a loss up to a `digit`. */
 const UNITS = {
-  return: { digit: 0.01, of: (value) => numeral(value, 3), by: (value, digits = 3) => numeral(value, digits) },
-  chance: { digit: 0.02, of: (value) => UNITS.chance.by(1 + value), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
+  return: { digit: 0.01, of: (value, digits = 3) => numeral(value, digits), by: (value, digits = 3) => numeral(value, digits) },
+  chance: { digit: 0.02, of: (value, digits = 3) => UNITS.chance.by(1 + value, digits), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
 };
 
 const kindOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
@@ -168,6 +171,15 @@ function showLosses() {
   showTold();
   showRecord();
   picture.showCompared(showAnalysis());
+  showCurve();
+}
+
+/** Shows what the analysis expected before each move. */
+async function showCurve() {
+  const found = () => view().record.map((_, i) => lossOf(i + 1));
+  if (found().some(Boolean)) chances ??= await import("./chances.js");
+  const kind = kindOf(view().game);
+  chances?.showChances(view(), found(), returns, { kind, of: UNITS[kind].of, colour: lossesHere().colour }, look);
 }
 
 function showRecord() {

@@ -1,6 +1,6 @@
 // The curve of the scores that the players can expect, over the moves of the game.
 
-import { LEFT, RIGHT, movesOf, plot } from "./chart.js";
+import { LEFT, RIGHT, line, movesOf, plot } from "./chart.js";
 import { $, svg } from "./pages.js";
 import { say } from "./words.js";
 
@@ -12,22 +12,16 @@ export function showCurve(view, facts, look) {
   if (!view.forecast) return;
   const values = view.curve.flat();
   const [low, high] = [Math.floor(Math.min(...values) / 10) * 10, Math.ceil(Math.max(...values, 10) / 10) * 10];
-  const last = view.curve.length - 1;
   const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], top: 8, bottom: 130, view, look });
   $("curve").append(
     svg("text", { class: "axis", x: LEFT, y: 146 }, "0"),
     svg("text", { class: "axis", x: RIGHT, y: 146 }, say("axis_moves", { count: movesOf(view) })),
-    ...view.seats.map((_, player) => svg("g", { class: "series" },
-      svg("path", { class: "halo", d: path(view.curve, player, x, y) }),
-      svg("path", {
-        d: path(view.curve, player, x, y), stroke: facts.colours[player], "stroke-dasharray": DASHES[player],
-      }),
-      svg("circle", { cx: x(last), cy: y(view.curve[last][player]), r: 6.5, fill: facts.colours[player] }),
-      svg("text", { class: `mark mark-${player}`, x: x(last), y: y(view.curve[last][player]) + 3.5 }, String(player + 1)))));
+    ...view.seats.map((_, player) => {
+      const points = view.curve.map((scores, ply) => [x(ply), y(scores[player])]);
+      const drawn = line(points, { colour: facts.colours[player], dashes: DASHES[player] });
+      drawn.append(svg("text", { class: `mark mark-${player}`, x: points.at(-1)[0], y: points.at(-1)[1] + 3.5 }, String(player + 1)));
+      return drawn;
+    }));
   const words = view.seats.map((seat, i) => `${seat.name} ${Math.round(view.curve[view.ply][i])}`).join(", ");
   $("curve").setAttribute("aria-label", say("curve_words", { ply: view.ply, scores: words }));
-}
-
-function path(curve, player, x, y) {
-  return curve.map((scores, ply) => `${ply ? "L" : "M"}${x(ply).toFixed(1)} ${y(scores[player]).toFixed(1)}`).join("");
 }
