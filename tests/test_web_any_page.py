@@ -189,8 +189,12 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#places .compared title")).to_have_text(["b1", "a2"])
     expect(page.locator("#record [aria-current]")).to_contain_text("2")
     assert board.bounding_box() == box
-    page.keyboard.press("t")
     told = page.locator("#told")
+    page.keyboard.press("v")
+    expect(told).to_contain_text("Move for all players")
+    page.get_by_role("button", name="Back to the analysis").click()
+    expect(page.locator("#note")).to_have_text(re.compile(lowered))
+    page.keyboard.press("t")
     expect(told).to_have_text("Mistake 1 of 1: b1 was played. Find a better move. ")
     page.reload()
     page.get_by_role("button", name="Show the solution").click()

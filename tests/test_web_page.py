@@ -1016,6 +1016,12 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
         expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     analysed = page.url
     told, choices = page.locator("#told"), page.locator("#choices")
+    expect(page.get_by_role("button", name="Variation")).to_be_visible()
+    page.keyboard.press("v")  # at a mistake, too
+    expect(told).to_contain_text("Move for all players")
+    expect(page.locator("#progress")).to_have_text(f"Variation after {number - 1} moves")
+    page.go_back()
+    expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     page.keyboard.press("t")
     words = rf"Mistake 2 of {len(numbers)}: .* was played\. Find a better move"
     expect(told).to_contain_text(re.compile(words))
@@ -1055,6 +1061,8 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
     calm = min({*range(1, 24)} - {*numbers})
     page.locator("#ply").fill(str(calm - 1))
+    expect(page.locator("#note")).not_to_contain_text("?")
+    expect(page.locator("#retry")).to_be_hidden()
     page.get_by_role("button", name="Variation").click()
     expect(told).to_contain_text("Move for all players")
     progress = page.locator("#progress")
@@ -1062,7 +1070,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
     expect(page.locator("#undo")).to_be_enabled()
-    for button in ("#retry", "#resign"):
+    for button in ("#retry", "#vary", "#resign"):
         expect(page.locator(button)).to_be_hidden()
     expect(told).to_contain_text(re.compile("^(Ann|Ben): .* expert"))
     for count in (2, 3):
@@ -1085,9 +1093,9 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#last")).to_be_disabled()
     places = page.locator("#past").bounding_box()
     page.locator("#before").click()
-    expect(page.locator("#retry")).to_be_visible()
+    expect(page.locator("#vary")).to_be_visible()
     assert page.locator("#past").bounding_box() == places
-    page.locator("#retry").click()
+    page.locator("#vary").click()
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
     expect(page.locator("#progress")).to_have_text("Game over")

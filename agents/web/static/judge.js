@@ -16,7 +16,8 @@ export function startAnalysis(levels, howOf, listener) {
   [how, changed] = [howOf, listener];
   $("level").replaceChildren(...optionsOf(Object.keys(levels).map((name) => [name, nameOf(name)])));
   $("analyse").onclick = () => send("analyse", { level: analysis?.is_running ? null : $("level").value });
-  $("retry").onclick = () => retry(view().ply, !glyphOf(lossOf(view().ply + 1)?.points, how()));
+  $("retry").onclick = () => retry(view().ply, false);
+  $("vary").onclick = () => retry(view().ply, true);
   $("learn").onclick = () => retry(mistakes()[0], false);
 }
 
@@ -67,12 +68,11 @@ export function showAnalysis() {
   return isMarked(next, how()) && next.better ? next : null;
 }
 
-/** Shows the button that opens a mistake, or any position of a finished game, to move otherwise; in practice it takes back what was tried, which undo does in a variation. */
+/** Shows the buttons that open a mistake, or for a variation any position of a finished game, too; in practice one takes back what was tried, which undo does in a variation. */
 function showRetry(isMistake) {
   const opened = analysis?.practice;
-  const isWanted = opened ? !opened.is_free && view().last_ply === opened.ply + 1 : isMistake || (isEnded && !isPresent());
-  $("retry").hidden = !isWanted;
-  $("retry").textContent = say(opened || isMistake ? "retry" : "variation");
+  $("retry").hidden = opened ? opened.is_free || view().last_ply !== opened.ply + 1 : !isMistake;
+  $("vary").hidden = Boolean(opened) || !(isMistake || (isEnded && !isPresent()));
 }
 
 async function showVariations() {

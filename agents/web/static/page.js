@@ -57,7 +57,7 @@ function showRules(game) {
   $("help-box").showModal();
 }
 
-const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMistake(1), M: () => toMistake(-1), t: press("retry") };
+const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMistake(1), M: () => toMistake(-1), t: press("retry"), v: press("vary") };
 
 // What is shown
 

@@ -319,7 +319,7 @@ function takeBack() {
 // Keys and buttons
 
 const KEYS = {
-  r: () => turn(1), t: press("retry"), f: press("farms"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
+  r: () => turn(1), t: press("retry"), v: press("vary"), f: press("farms"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
   Home: () => look(0), End: () => look(view().last_ply),
