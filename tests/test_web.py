@@ -672,37 +672,62 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
 def test_a_game_is_told_the_variations_that_leave_it(monkeypatch):
     """As they go on, while they live, and where they leave it though it is played on otherwise."""
 
-    def told() -> list[tuple[int, int]]:
-        found = page.next("analysis")["variations"]
-        return [(one["ply"], len(one["moves"])) for one in found]
+    def told(*expected: tuple[int, int]) -> bool:
+        """Whether these are told at last, after what was told before."""
+        for _ in range(9):
+            found = page.next("analysis")["variations"]
+            if [(one["ply"], len(one["moves"])) for one in found] == [*expected]:
+                return True
+        return False
 
     with client_of(server.Site()) as client, opened(client) as page:
         game = page.shown("load", text=game_of().to_json())["game"]
-        assert told() == []
+        assert told()
         with opened(client) as other:
             other.moved(other.turn("retry", game=game, ply=4))  # a mistake, of which it is not told
             state = other.turn("retry", game=game, ply=4, is_free=True)
             own = next(a for a in actions_of(state["view"]) if a != game_of().actions[8])
             other.send("play", ply=4, action=own)
             state = other.turn()
-            assert told() == [(4, 1)]
+            assert told((4, 1))
             for count in (2, 3, 4, 4):
                 state = other.moved(state)
-                assert told() == [(4, count)]
+                assert told((4, count))
             page.send("open", game=game)
             (one,) = page.next("analysis")["variations"]
             assert (one["game"], one["moves"]) == (state["game"], state["view"]["record"][4:8])
         for _ in range(20):
             state = page.turn("undo")
-            assert told() == [(min(4, state["view"]["ply"]), 4)]
+            assert told((min(4, state["view"]["ply"]), 4))
         page.play(state, -1)
         page.send("open", game=game)
-        assert told() == [(3, 4)]
+        assert told((3, 4))
         monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 3)
         with opened(client) as other:
             other.start()  # the mistake was left first
             other.start()
-            assert told() == []
+            assert told()
+
+
+def test_the_marks_of_a_variation_are_told_and_in_the_replay(client, page):
+    game = page.shown("load", text=game_of().to_json())["game"]
+    with opened(client) as other:
+        state = other.turn("retry", game=game, ply=4, is_free=True)
+        own = next(a for a in actions_of(state["view"]) if a != game_of().actions[8])
+        other.send("play", ply=4, action=own)
+        state = other.turn()
+        assert [loss["number"] for loss in analysis_of(other)] == [5]
+        other.moved(state)
+        other.send("analyse", level="expert")
+        losses = analysis_of(other)
+        varied = SavedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
+    told: list[Any] = []
+    while len(told) < 2:
+        told = [loss for one in page.next("analysis")["variations"] for loss in one["losses"]]
+    assert told == losses[4:6]
+    text = client.get(f"/{TOKEN}/games/{game}.html").text
+    judged = list(analyse_game(varied, LEVELS["expert"]))
+    assert text == replay(game_of(), [], [(varied, judged)]).to_html()
 
 
 def test_practice_is_neither_listed_nor_kept(games):

@@ -669,6 +669,27 @@ def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game
 
 
 @pytest.mark.slow
+def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):
+    model, action = game.moves()[4]
+    other = next(a for a in map(int, model.legal_actions()) if a != action)
+    at = game.actions.index(action, 8)
+    varied = replace(game, actions=[*game.actions[:at], other])
+    *_, last = analyse_game(varied, "greedy")
+    lost = replace(last, better=last.played, difference=5.0)
+    replay(game, [], [(varied, [lost]), (game, [])]).to_html(tmp_path / "replay.html")
+    page.goto((tmp_path / "replay.html").as_uri())
+    line = page.locator("#record li:nth-child(5) .variation")
+    expect(line).to_have_text(re.compile(r"^5\.[−\d, ]+\?$"))
+    expect(line.locator("svg use").first).to_have_attribute(
+        "href", f"#tile-{model.current_tile}-{last.played.rotation}"
+    )
+    expect(page.locator(f"#tile-{model.current_tile}-{last.played.rotation}")).to_be_attached()
+    expect(page.locator(".variation")).to_have_count(1)
+    page.keyboard.press("End")
+    expect(page.locator(".variation")).to_have_count(1)
+
+
+@pytest.mark.slow
 def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path):
     points = [0.44, 0.45, 1.94, 1.95, 4.94, 4.95, 9.95]
     first = next(analyse_game(game, "greedy"))
@@ -1082,7 +1103,9 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
     line = page.locator(f"#record li:nth-child({calm}) .variation")
     expect(line.locator("svg")).to_have_count(3)
-    expect(line).to_have_text(re.compile(rf"^{calm}\.[−\d, ]+$"))
+    expect(line).to_have_text(re.compile(rf"^{calm}\.[−\d, ]+(\?!|\?|\?\?|✓)?[−\d, ]+$"))
+    expect(line.locator(".verdict")).to_have_count(1)  # of the move that was tried
+    expect(line.locator(".verdict")).to_have_attribute("title", re.compile(r"Points lost: \d"))
     line.click()
     expect(page).to_have_url(tried)
     page.locator(".legal rect").first.click()

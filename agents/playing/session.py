@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from agents.agent import Agent
@@ -123,6 +124,12 @@ class Session(Generic[Model]):
         self.model = mark.model.clone()
         self.rng = copy.deepcopy(mark.rng)
         del self.actions[mark.num_actions :], self.history[ply:], self.marks[ply + 1 :]
+
+    def num_shared(self, other: Session[Model]) -> int:
+        """The number of moves after which another game from the same start leaves this one."""
+        pairs = zip(self.actions, other.actions, strict=False)
+        num_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return sum(mark.num_actions <= num_same for mark in other.marks) - 1
 
     def _mark(self) -> None:
         if not self.model.is_chance_node():

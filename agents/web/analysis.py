@@ -70,7 +70,7 @@ class Analysis:
         return {
             "is_running": self.is_running,
             "judge": table.judge,
-            "losses": [table.told(loss) for _, loss in sorted(table.losses.items())],
+            "losses": table.told_losses(),
             "practice": table.practice,
         }
 

@@ -82,7 +82,7 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
-        told = self._tell_losses, self.refuse
+        told = self._tell_analysis, self.refuse
         self._analysis = Analysis(self.thinking, table, players, pool, *told)
 
     @property
@@ -373,23 +373,32 @@ class Room:
         )
 
     def _losses(self) -> str:
-        found = {**self._analysis.state(), "variations": [*self._variations()]}
+        found = {**self._analysis.state(), "variations": [*self._told_variations()]}
         return written("analysis", game=self.name, **found)
 
-    def _variations(self) -> Iterator[Variation]:
-        """The variations of this game, as far as they have moves of their own."""
+    def variations(self) -> Iterator[tuple[str, int, Any]]:
+        """The variations of this game: name, number of moves that they share with it, and table."""
         for name, room in self._rooms.items():
             practice = room.table.practice
             if practice is not None and practice.is_free and practice.game == self.name:
-                ply = self.table.num_shared(room.table)
-                if moves := room.table.record(ply, ply + MOVES_TOLD):
-                    yield Variation(name, ply, moves)
+                yield name, self.table.session.num_shared(room.table.session), room.table
+
+    def _told_variations(self) -> Iterator[Variation]:
+        """The variations as pages see them, as far as they have moves of their own."""
+        for name, ply, table in self.variations():
+            if moves := table.record(ply, ply + MOVES_TOLD):
+                yield Variation(name, ply, moves, table.told_losses(ply, ply + len(moves)))
 
     def tell_origin(self) -> None:
         """Tells the pages of the game from which this one comes how its variations go on."""
         practice = self.table.practice
         if practice is not None and practice.is_free and practice.game in self._rooms:
             self._rooms[practice.game]._tell_losses()
+
+    def _tell_analysis(self) -> None:
+        """Tells what the moves lost, also the game from which they come."""
+        self._tell_losses()
+        self.tell_origin()
 
     def _tell_losses(self) -> None:
         self.tell_all(self._losses())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, takewhile
+from itertools import chain, count
 from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
@@ -40,6 +40,7 @@ class Variation:
     game: str
     ply: int
     moves: list[Any]
+    losses: list[Loss]  # what these moves lost, as far as they were analysed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,12 +218,6 @@ class Table(ABC, Generic[Model, File]):
         """The moves of the game after so many, up to others, as pages see them."""
         return self.session.history[first:last]
 
-    def num_shared(self, other: Table[Model, File]) -> int:
-        """The number of moves after which another game from the same start leaves this one."""
-        pairs = zip(self.session.actions, other.session.actions, strict=False)
-        num_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        return sum(mark.num_actions <= num_same for mark in other.session.marks) - 1
-
     @abstractmethod
     def lost(self, judged: Judged[Model], search: Callable[[Model], Any]) -> MoveLoss[Any]:
         """What a move lost, with moves of the game in place of actions.
@@ -235,6 +230,11 @@ class Table(ABC, Generic[Model, File]):
     def told(self, loss: Any) -> Loss:
         """What a move lost, as pages see it."""
         return loss_of(loss)
+
+    def told_losses(self, first: int = 0, last: int | None = None) -> list[Loss]:
+        """What the moves after so many, up to others, lost as far as they were analysed."""
+        numbers = range(first + 1, (self.ply if last is None else last) + 1)
+        return [self.told(self.losses[each]) for each in numbers if each in self.losses]
 
     @abstractmethod
     def view(self, ply: int | None = None) -> View:

@@ -13,6 +13,7 @@ import { lossesIn, moveParts, showPlayers, showRecord } from "./panels.js";
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
+import { showVariations } from "./variations.js";
 import { nameOf, say } from "./words.js";
 
 const data = JSON.parse($("data").textContent);
@@ -48,6 +49,7 @@ function show(ply) {
   showPlayers(view, data);
   showCurve(view, data, look);
   showRecord(view, data, look, lossOf);
+  showVariations(data.variations, how);
   $("note").textContent = "";
   showLosses(losses, view, how, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));

@@ -28,7 +28,10 @@ _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
 _SHARED = "view pieces rings board panels curve ending film motion phone"
 _SCRIPTS = [
-    *(_COMMON / f"{name}.js" for name in ("words", "chart", "loss", "summary", "analysis")),
+    *(
+        _COMMON / f"{name}.js"
+        for name in ("words", "chart", "loss", "summary", "analysis", "variations")
+    ),
     *(_LIVE / f"{name}.js" for name in _SHARED.split()),
     *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
     files(__package__) / "replay_page.js",
@@ -47,11 +50,18 @@ class Replay:
         game: The game.
         losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
             points, and shows the better ones on the board.
+        variations: Games from the same start, with what their moves lost, for the list of moves.
     """
 
-    def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
+    def __init__(
+        self,
+        game: SavedGame,
+        losses: Iterable[MoveLoss] = (),
+        variations: Iterable[tuple[SavedGame, Iterable[MoveLoss]]] = (),
+    ) -> None:
         self.game = game
-        self.losses = sorted(losses, key=lambda move: move.number)
+        self.losses = _sorted(losses)
+        self.variations = [(other, _sorted(lost)) for other, lost in variations]
 
     def to_html(self, path: str | Path | None = None, language: str = ENGLISH) -> str:
         """The page, in one piece.
@@ -66,13 +76,15 @@ class Replay:
         """
         check_choice("language", language, languages())
         game, boards = self.game, self.game.boards()
-        nobody = [None] * len(game.players)
-        session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
+        session = _session(game)
+        variations = [_left(session, *each) for each in self.variations]
         positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
         end = boards[-1]
         tiles = {(tile.tile, tile.rotation) for tile in end.board}
         tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
         tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
+        lines = [line["placement"] for variation in variations for line in variation["moves"]]
+        tiles |= {(line["letter"], line["rotation"]) for line in lines}
         data = {
             **positions[-1],
             "seats": [{"name": name} for name in game.players],
@@ -82,6 +94,7 @@ class Replay:
             "regions": [region | {"parts": []} for region in regions_of(end) if region["owners"]],
             "is_over": end.is_terminal(),
             "losses": [loss_of(move) for move in self.losses],
+            "variations": [variation for variation in variations if variation["moves"]],
         }
         script, words = bundled(*map(_text, _SCRIPTS)), words_of(language, _WORDS)
         named = as_data(words_in(script, words))
@@ -106,6 +119,27 @@ class Replay:
 
 
 replay = Replay
+
+
+def _sorted(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
+    return sorted(losses, key=lambda move: move.number)
+
+
+def _session(game: SavedGame) -> Session:
+    """The game as it was played."""
+    return Session(game.start(), [None] * len(game.players), game.players, Rng(0), game.actions)
+
+
+def _left(session: Session, other: SavedGame, losses: list[MoveLoss]) -> dict[str, Any]:
+    """The moves of a variation after it has left the game, and what they lost."""
+    varied = _session(other)
+    ply = session.num_shared(varied)
+    moves = [line_of(played) for played in varied.history[ply:]]
+    return {
+        "ply": ply,
+        "moves": moves,
+        "losses": [loss_of(move) for move in losses if move.number > ply],
+    }
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -80,7 +80,8 @@ class Site(site.Site):
 
     async def _replayed(self, request: Request) -> Response:
         room = await self.room(request)
-        page = replaying.replay(room.table.saved(), room.table.losses.values())
+        variations = [(table.saved(), table.losses.values()) for _, _, table in room.variations()]
+        page = replaying.replay(room.table.saved(), room.table.losses.values(), variations)
         html = await asyncio.to_thread(page.to_html, language=language_of(request))
         return file_of(room, "html", "text/html", html)
 
