@@ -1035,6 +1035,15 @@ def test_players_that_could_do_harm_are_refused(text, message):
         player_of_page(text)
 
 
+def test_a_level_judges_by_another_search_where_there_is_one():
+    judges = {"a": "mcts(iterations=7)"}
+    allowed = players.Players({"a": "mcts(iterations=9)", "b": "random"}, judges=judges)
+    assert allowed.judge("a") == allowed.limited("mcts(iterations=7)")
+    assert allowed.judge("b") == "random"
+    with pytest.raises(ValueError, match="a game is analysed by one of a, b, got 'c'"):
+        allowed.judge("c")
+
+
 def test_limits_are_added_to_a_specification_and_kept_in_it():
     assert limited("mcts(c=0.1)") == "mcts(c=0.1, max_nodes=1000000, time_limit=1.0)"
     assert limited("mcts(time_limit=3, max_nodes=10)") == "mcts(time_limit=3, max_nodes=10)"

@@ -121,6 +121,18 @@ class Players:
         """
         return make(self.limited(self.text(text)))
 
+    def judge(self, level: str) -> str:
+        """The specification, with its limits, with which a level analyses games.
+
+        Raises:
+            ValueError: If there is no such level.
+        """
+        if level not in self.levels:
+            raise ValueError(
+                f"a game is analysed by one of {', '.join(self.levels)}, got {level!r}"
+            )
+        return self.limited(self.judges.get(level, self.levels[level]))
+
     def player_or_person(self, name: str) -> Agent | None:
         """The player of a file: people take the seats of names that no planner has."""
         try:

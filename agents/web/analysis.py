@@ -46,10 +46,8 @@ class Analysis:
         """
         if self.is_running:
             raise ValueError("an analysis is under way; stop it first")
-        if level not in (levels := self.players.levels):
-            raise ValueError(f"a game is analysed by one of {', '.join(levels)}, got {level!r}")
+        planner = self.players.judge(level)
         end, table = Event(), self.table
-        planner = self.players.limited(self.players.judges.get(level, levels[level]))
         options: dict[str, Any] = {"searches": SEARCHES, "first": first, "is_stopped": end.is_set}
         judged = judge_game(table.saved(), planner, scale=self.thinking.scale, **options)
         self._end, table.judge = end, level

@@ -220,7 +220,7 @@ def players_for(game: str) -> Players:
     short = {key: text for key, text in players.items() if known.get(key) == text}
     allowed = Players(LEVELS, full | short, judges=JUDGES)
     named = {key: text for key, text in allowed.named.items() if allowed.allows(key)}
-    return Players(LEVELS, named, judges=JUDGES)
+    return replace(allowed, named=named)
 
 
 class New(messages.New):
