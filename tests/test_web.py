@@ -670,7 +670,10 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
 
 
 def test_a_game_is_told_the_variations_that_leave_it(monkeypatch):
-    """As they go on, while they live, and where they leave it though it is played on otherwise."""
+    """As they go on, while they live, and where they leave it though it was played on otherwise.
+
+    Nothing is told while it goes on, which a variation of the game that was taken back might spoil.
+    """
 
     def told(*expected: tuple[int, int]) -> bool:
         """Whether these are told at last, after what was told before."""
@@ -698,11 +701,20 @@ def test_a_game_is_told_the_variations_that_leave_it(monkeypatch):
             assert (one["game"], one["moves"]) == (state["game"], state["view"]["record"][4:8])
         for _ in range(20):
             state = page.turn("undo")
-            assert told((min(4, state["view"]["ply"]), 4))
-        page.play(state, -1)
+            assert page.next("analysis")["variations"] == []
+        assert state["view"]["ply"] == 3
+        while not state["view"]["is_over"]:
+            page.send("open", game=game)
+            assert page.next("analysis")["variations"] == []
+            state = page.moved(state, -1)
         page.send("open", game=game)
         assert told((3, 4))
         monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 3)
+        page.turn("undo")
+        assert page.next("analysis")["variations"] == []
+        assert '"variations":[]' in client.get(f"/{TOKEN}/games/{game}.html").text
+        page.send("resign")
+        assert told((3, 4))  # at once
         with opened(client) as other:
             other.start()  # the mistake was left first
             other.start()

@@ -12,7 +12,8 @@ The page sends those of this module, and others that its game has. The server an
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
 - "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
   `Loss` for each move analysed so far; ``practice``, a `Practice` if a `Retry` has opened
-  the game, else None; ``variations``, a `Variation` for each that comes from the game.
+  the game, else None; ``variations``, a `Variation` for each that comes from the game, once the
+  game is over.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
 

@@ -322,6 +322,8 @@ class Room:
         if clock is not None:
             self._set_clock(clock)
             state |= {"left": clock.left(), "increment": clock.increment}
+        if table.is_over:
+            self._tell_losses()  # with the variations, which were not told before
         return self._keeper.keep(self.name, table, Seats(**state))
 
     def restore(self, seats: Seats) -> None:
@@ -377,8 +379,11 @@ class Room:
         return written("analysis", game=self.name, **found)
 
     def variations(self) -> Iterator[tuple[str, int, Any]]:
-        """The variations of this game: name, number of moves that they share with it, and table."""
-        for name, room in self._rooms.items():
+        """The variations of this game: name, number of moves that they share with it, and table.
+
+        There are none while the game goes on: after an undo they might tell what comes.
+        """
+        for name, room in self._rooms.items() if self.table.is_over else ():
             practice = room.table.practice
             if practice is not None and practice.is_free and practice.game == self.name:
                 yield name, self.table.session.num_shared(room.table.session), room.table

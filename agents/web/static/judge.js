@@ -68,11 +68,11 @@ export function showAnalysis() {
   return isMarked(next, how()) && next.better ? next : null;
 }
 
-/** Shows the buttons that open a mistake, or for a variation any position of a finished game, too; in practice one takes back what was tried, which undo does in a variation. */
+/** Shows the buttons that open a mistake, and for a variation any position of a finished game; in practice one takes back what was tried, which undo does in a variation. */
 function showRetry(isMistake) {
   const opened = analysis?.practice;
   $("retry").hidden = opened ? opened.is_free || view().last_ply !== opened.ply + 1 : !isMistake;
-  $("vary").hidden = Boolean(opened) || !(isMistake || (isEnded && !isPresent()));
+  $("vary").hidden = Boolean(opened) || !isEnded || isPresent();
 }
 
 async function showVariations() {

@@ -12,7 +12,7 @@ export function showVariations(variations, how) {
   const before = current?.offsetTop;
   for (const each of $("record").querySelectorAll(".variation")) each.remove();
   for (const { game, ply, moves, losses } of variations) {
-    const item = $("record").children[ply] ?? $("record").lastElementChild; // moves of the game may be taken back
+    const item = $("record").children[ply] ?? $("record").lastElementChild; // it may go on after the end of a game that was given up
     const shown = game ? moves.slice(0, SHOWN) : moves;
     const parts = shown.flatMap((move, i) => [...how.line(move), verdict(losses.find(({ number }) => number === ply + i + 1), how)]);
     item?.append(el(game ? "a" : "p", { class: "variation move", href: game ? `#${game}` : null, title: say("variation") },
