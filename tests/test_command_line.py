@@ -862,7 +862,7 @@ def test_changes_name_features_after_the_move():
     model = CarcassonneModel(2, 7)
     model.apply_action(LETTERS.index("E"))
     found = changes(model, model.encode_action((0, -1, 1, ("city", frozenset("E")))))
-    assert found["city at (0, -1)"] > 0 > found["meeples in hand"]
+    assert found["own city at (0, -1)"] > 0 > found["meeples in hand"]
     assert "to move" not in found
     assert change_words({"a": 2.04, "b": -0.5, "c": 0.01}) == "a +2.0, b -0.5"
     assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
@@ -875,13 +875,44 @@ def test_reasons_are_what_the_better_move_brings_more():
         model.encode_action((0, 1, 2, target)) for target in (("city", frozenset("S")), None)
     )
     (reason,) = reasons(model, better, played)  # the start tile's city is complete
-    assert reason[:2] == ("city", (0, 0))
+    assert (reason[:2], reason.owners) == (("city", (0, 0)), (0,))
     assert reason.points == pytest.approx(
-        changes(model, better)["city at (0, 0)"] - changes(model, played).get("city at (0, 0)", 0),
+        changes(model, better)["own city at (0, 0)"]
+        - changes(model, played).get("city at (0, 0)", 0),
         abs=0.01,
     )
     assert 3.5 < reason.points < 4.5
     assert reasons(model, played, better) == reasons(model, better, better) == ()
+
+
+def test_changes_name_who_owns_features_after_the_move():
+    """As the meeples on them say; those of complete features have gone home."""
+    seen, player = Counter[str](), make("greedy", seed=0)
+    for seed in range(2):
+        model, rng = CarcassonneModel(seed=seed), Rng(seed)
+        while not model.is_terminal():
+            if model.is_chance_node():
+                model.apply_action(model.sample_chance(rng))
+                continue
+            action = model.sample_action(rng) if rng.random() < 0.5 else player.act(model)
+            found, mover = changes(model, action), model.current_player()
+            model.apply_action(action)
+            cell = (model.board[-1].x, model.board[-1].y)
+            owners: dict[str, set[str]] = {}
+            for each in model.features:
+                most = max(each.meeples)
+                who = [i for i, count in enumerate(each.meeples) if most and count == most]
+                whose = "own " if who == [mover] else "".join(f"player {i}'s " for i in who)
+                name = f"{each.kind} at {min(each.cells - {cell}, default=cell)}"
+                whose = "shared " if len(who) > 1 else whose
+                owners.setdefault(name, set()).add("complete" if each.is_complete else whose)
+            for words in found:
+                whose, name = re.fullmatch(r"(own |shared |player \d's )?(.*)", words).groups("")
+                if " at " in name and "complete" not in owners[name]:
+                    held = owners[name] - {""}  # by features of one kind and one cell
+                    assert {whose} == (held if len(held) == 1 else {""})
+                    seen[whose] += 1
+    assert set(seen) == {"", "own ", "shared ", "player 0's ", "player 1's "}
 
 
 def test_points_that_one_of_several_features_scores_are_told_in_sum():

@@ -15,6 +15,7 @@ from agents.game import play_game
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
+from carcassonne_env.play.reasons import Reason
 from carcassonne_env.play.view import regions_of
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from chromium import PHONE, expect, opened, serious_faults
@@ -612,7 +613,8 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#thought-title")).to_have_text("The search: expert")
     words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
     expect(page.locator("#note")).to_have_text(re.compile(words))
-    because = r"Estimated gains: ((city|road|farm) \(−?\d, −?\d\)|meeples in hand) \+\d+\.\d"
+    feature = r"((Ann|Ben)’s|shared) (city|road|farm) \(−?\d, −?\d\)"
+    because = rf"Estimated gains: ({feature}|meeples in hand|points at once) \+\d+\.\d"
     expect(page.locator("#note")).to_have_text(re.compile(because))
     expect(page.locator(".compared .dream")).to_have_count(2)
     number = int(re.search(r"\d+", page.locator("#note").inner_text())[0])
@@ -687,6 +689,27 @@ def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):
     expect(page.locator(".variation")).to_have_count(1)
     page.keyboard.press("End")
     expect(page.locator(".variation")).to_have_count(1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Estimated gains: your city (0, 1) +9.2 and Ben’s farm (0, −1) +1.0."),
+        ("de", "Geschätzter Gewinn: Stadt von dir (0, 1) +9,2 und Wiese von Ben (0, −1) +1,0."),
+        ("en", "Estimated gains: shared road (0, 1) +2.0 and cloister (1, 1) +0.5."),
+        ("de", "Geschätzter Gewinn: Straße von mehreren (0, 1) +2,0 und Kloster (1, 1) +0,5."),
+    ],
+)
+def test_reasons_name_the_owners_of_features(page, game, tmp_path, language, words):
+    owned = Reason("city", (0, 1), 9.2, (0,)), Reason("farm", (0, -1), 1.0, (1,))
+    others = Reason("road", (0, 1), 2.0, (0, 1)), Reason("cloister", (1, 1), 0.5)
+    first = next(analyse_game(game, "greedy"))
+    why = owned if "Ben" in words else others
+    loss = replace(first, better=first.played, difference=10.0, reasons=why)
+    replay(replace(game, players=["you", "Ben"]), [loss]).to_html(tmp_path / "a.html", language)
+    page.goto((tmp_path / "a.html").as_uri())
+    expect(page.locator("#note")).to_contain_text(words)
 
 
 @pytest.mark.slow

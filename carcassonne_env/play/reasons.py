@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ class Reason(NamedTuple):
     kind: str  # of a feature; "meeples" in hand; or "scored" by several features at once
     cell: tuple[int, int] | None  # of the feature
     points: float
+    owners: tuple[int, ...] = ()  # the players with most meeples on the feature
 
 
 def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
@@ -44,15 +45,17 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
         action: A legal action.
 
     Returns:
-        Points by what they come from, the largest change first: a feature by one of its cells, with
-        the points that it scores; "meeples in hand"; or another term of the outlook. Features that
-        the action does not concern are missing. A game that ends has no outlook: the dict is then
-        empty.
+        Points by what they come from, the largest change first: a feature by its owner and one of
+        its cells, with the points that it scores; "meeples in hand"; or another term of the
+        outlook. Features that the action does not concern are missing. A game that ends has no
+        outlook: the dict is then empty.
     """
     points, completed = _changes(model, action)
     changed = _with_scores(points, completed, is_one=len(completed) == 1)
     found = sorted(changed.items(), key=lambda item: -abs(item[1]))
-    return {_words(source): change for source, change in found if abs(change) > 1e-9}
+    owners, player = _owners(model, action), model.current_player()
+    words = {source: _words(source, owners.get(source, ()), player) for source in changed}
+    return {words[source]: change for source, change in found if abs(change) > 1e-9}
 
 
 def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, ...]:
@@ -66,7 +69,11 @@ def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, 
     found = {source: gains.get(source, 0.0) - others.get(source, 0.0) for source in gains | others}
     if not gains or not others or sum(found.values()) <= 0:
         return ()
-    named = (Reason(*source, round(points, 2)) for source, points in found.items())
+    owners = _owners(model, played) | _owners(model, better)
+    named = (
+        Reason(*source, round(points, 2), owners.get(source, ()))
+        for source, points in found.items()
+    )
     told = [one for one in named if one.cell or one.kind in ("meeples", "scored")]
     told.sort(key=lambda one: -one.points)
     return tuple(one for one in told[:MOST_REASONS] if one.points >= LEAST_REASON)
@@ -122,19 +129,43 @@ def _sources(
             yield part, Source(feature.kind, cell)
 
 
+def _owners(model: CarcassonneModel, action: int) -> dict[Source, tuple[int, ...]]:
+    """The players with most meeples on each feature that has some after an action, or scores.
+
+    Two features of a kind may have one source; they are left out if they have not the same owners.
+    """
+    after, move = model.clone(), model.decode_action(action)
+    after.apply_action(action)
+    sources, features = dict(_sources(after, (move.x, move.y))), after.features
+    indices = {part: i for i, feature in enumerate(features) for part in feature.segments}
+    counts = [Counter[int]() for _ in features]
+    for feature in model.features:
+        held = dict(enumerate(feature.meeples))
+        counts[indices[next(iter(feature.segments))]].update(held)
+    if move.target is not None:
+        counts[indices[move.x, move.y, move.target]][model.current_player()] += 1
+    found: dict[Source, set[tuple[int, ...]]] = defaultdict(set)
+    for part, i in indices.items():
+        if (most := max(counts[i].values(), default=0)) > 0:
+            owners = (player for player, count in counts[i].items() if count == most)
+            found[sources[part]].add(tuple(sorted(owners)))
+    return {source: all_.pop() for source, all_ in found.items() if len(all_) == 1}
+
+
 def _complete(model: CarcassonneModel) -> set[tuple[int, int, Target]]:
     """The parts of all complete features."""
     return {part for feature in model.features if feature.is_complete for part in feature.segments}
 
 
-def _words(source: Source) -> str:
+def _words(source: Source, owners: tuple[int, ...], player: int) -> str:
     if source.cell is None:
         return "meeples in hand" if source.kind == "meeples" else source.kind
     x, y = source.cell
-    return f"{source.kind} at ({x}, {y})"
+    whose = "shared " if len(owners) > 1 else "".join(f"player {owner}'s " for owner in owners)
+    return f"{'own ' if owners == (player,) else whose}{source.kind} at ({x}, {y})"
 
 
 def change_words(found: dict[str, float], count: int = 4) -> str:
-    """The largest changes in words: "city at (0, 1) +5.2, meeples in hand -1.9"."""
+    """The largest changes in words: "own city at (0, 1) +5.2, meeples in hand -1.9"."""
     texts = [f"{source} {change:+.1f}" for source, change in found.items() if abs(change) >= 0.05]
     return ", ".join(texts[:count]) + (", ..." if len(texts) > count else "")

@@ -4,7 +4,7 @@ import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
 import { $, el, renew, svg } from "./pages.js";
 import { lostBy, showSummary } from "./summary.js";
-import { list, numeral, say } from "./words.js";
+import { isYou, list, numeral, say } from "./words.js";
 
 const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
@@ -24,28 +24,35 @@ export function mistakeFrom(ply, losses, steps, how) {
 }
 
 /** What the next move lost, in words, and the better move. */
-function lossWords({ number, points, error, better, reasons }, how) {
+function lossWords({ number, points, error, better, reasons }, how, seats) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
   const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
   return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost, what: how.what }),
     el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`),
-    reasons?.length ? ` ${reasonWords(reasons)}` : ""];
+    reasons?.length ? ` ${reasonWords(reasons, seats)}` : ""];
 }
 
-/** What the better move brings more, by kind and cell of a feature. */
-function reasonWords(reasons) {
-  const words = reasons.map(([kind, cell, points]) => {
-    const name = cell ? say("at_cell", { kind: say(`kind_${kind}`), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
+/** What the better move brings more, by kind, owners and cell of a feature. */
+function reasonWords(reasons, seats) {
+  const words = reasons.map(([kind, cell, points, owners]) => {
+    const name = cell ? say("at_cell", { kind: ownedWords(say(`kind_${kind}`), owners, seats), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
     return `${name} +${numeral(points, 1)}`;
   });
   return say("better_by", { reasons: list(words) });
 }
 
+/** A feature and whose it is, if somebody has a meeple there. */
+function ownedWords(kind, owners, seats) {
+  if (owners.length > 1) return say("shared", { kind });
+  const [name] = owners.map((owner) => seats[owner].name);
+  return name ? say("kind_of", { kind, owners: isYou(name) ? say("own") : say("owned_by", { name }) }) : kind;
+}
+
 /** Shows what the analysed moves lost; at first the mistakes of the player `own`, or of all players for null. */
 export function showLosses(losses, view, how, look, own = null) {
   const here = losses.find((loss) => loss.number === view.ply + 1);
-  if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how) : []));
+  if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how, view.seats) : []));
   const whose = [["", say("all_players")], ...view.seats.map(({ name }, i) => [i, name])];
   renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
   $("whose").hidden = !losses.length || view.seats.length === 1;
