@@ -111,13 +111,18 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
         patch.delattr(any_game, "places_of")
         page.send("analyse", level=None)
         assert page.next("analysis", "error")["losses"][1]["better"]["words"] == "a2"
-    again = page.turn("retry", game=name, ply=1, mistakes=[1, 2], solved=[2])
+    again = page.turn("retry", game=name, ply=1, mistakes=[1, 2], solved=[2], shown=[1])
     practice = page.next("analysis")["practice"]
-    assert (practice["mistakes"], practice["solved"]) == ([1, 2], [2])
+    results = [practice[name] for name in ("mistakes", "solved", "later", "shown", "tries")]
+    assert results == [[1, 2], [2], [], [1], 0]
     assert [practice["lost"][key]["words"] for key in ("played", "better")] == ["b1", "a2"]
     assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "you (random)"]
     page.send("play", ply=1, action=2)
     assert [loss["better"] for loss in analysed(2)] == [None, None]
+    page.turn("undo")
+    page.send("play", ply=1, action=2)
+    while page.next("analysis")["practice"]["tries"] < 2:
+        pass
 
 
 @pytest.mark.parametrize(

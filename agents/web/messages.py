@@ -97,7 +97,9 @@ class Retry(Arrival):
     ply: Ply
     is_free: bool = False  # whether the person takes all seats
     mistakes: Plies = []  # the positions that the person wants to try one after the other
-    solved: Plies = []  # those of them in which the person has found a good move
+    solved: Plies = []  # those of them in which the person has found a good move at the first try
+    later: Plies = []  # and at a later one
+    shown: Plies = []  # those of which the person has seen the solution
 
 
 class Play(FromPage):

@@ -181,6 +181,7 @@ class Room:
         self.show()
         match message:
             case messages.Play(ply=ply) if self.table.practice and ply == self.table.practice.ply:
+                self.table.practice = self.table.practice.tried()
                 self._analysis.stop()
                 self._judge_trial()
             case messages.Wish(type="undo"):
@@ -512,6 +513,8 @@ class House(ABC):
             message.is_free,
             tuple(message.mistakes),
             tuple(message.solved),
+            tuple(message.later),
+            tuple(message.shown),
             lost and past.told(lost),
         )
         table.losses, table.judged = past.losses, past.judged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, Generic, TypeVar
 
@@ -26,8 +26,15 @@ class Practice:
     ply: int
     is_free: bool  # whether the person took all seats
     mistakes: tuple[int, ...]  # the positions that the person wants to try, by ply
-    solved: tuple[int, ...]  # those of them in which a move as good as the best one was found
+    solved: tuple[int, ...]  # those of them in which a good move was found at the first try
+    later: tuple[int, ...]  # and at a later one
+    shown: tuple[int, ...]  # those whose solution was shown
     lost: Loss | None  # what the move of the other game lost, as far as it was analysed
+    tries: int = 0  # moves that were tried in this position
+
+    def tried(self) -> Practice:
+        """The practice after one more try."""
+        return replace(self, tries=self.tries + 1)
 
 
 @dataclass(frozen=True)

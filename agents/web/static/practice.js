@@ -16,28 +16,37 @@ export function practise(position) {
 /** What the mistake lost that is tried again, in its position once the reader has asked for the solution. */
 export const solution = ({ ply, lost }, now) => (seen === ply && now === ply ? lost : null);
 
-/** Says what to do, or what the move lost; without a tile about to be placed, shows where the reader can go on. */
+/** Says what to do, or what the move lost, and after the last mistake how many were solved; without a tile about to be placed, shows where the reader can go on. */
 export function showPractice(analysis, loss, how) {
   const { practice } = analysis;
   const { game, ply, is_free: isFree, mistakes, lost } = practice;
   const isSeen = seen === ply;
   const isGood = loss && loss.points !== null && !(loss.better && isMarked(loss, how));
-  const solved = isGood && !isSeen ? [...new Set([...practice.solved, ply])] : practice.solved;
+  const results = resultsOf(practice, isSeen ? "shown" : isGood && (practice.tries > 1 ? "later" : "solved"));
   const next = mistakes.find((each) => each > ply);
   if (!view().is_over) $("progress").textContent = `${say(isFree ? "variation" : "practice")} ${say("after_moves", { count: ply })}`;
-  if (isPresent() && view().ply <= ply + 1) {
-    const isLast = loss && next === undefined && mistakes.includes(ply);
-    const end = isLast ? ` ${say("solved_of", { number: solved.length, count: mistakes.length })}` : "";
-    $("told").prepend(el("b", {}, toldWords(analysis, loss, isGood, how) + end), " ");
+  if (view().ply <= ply + 1) {
+    const isEnd = next === undefined && mistakes.includes(ply) && (loss || isSeen);
+    const words = [isPresent() ? toldWords(analysis, loss, isGood, how) : "", isEnd ? endWords(results, mistakes.length) : ""].filter(Boolean);
+    if (words.length) $("told").prepend(el("b", {}, words.join(" ")), " ");
   }
   for (const id of isFree ? ["resign"] : ["hint", "undo", "resign", "hold"]) $(id).hidden = true;
   if (loss && !isFree && view().ply === ply) $("status").querySelector("button")?.remove(); // one can try again
   if ($("choices").childElementCount) return;
   const offer = (key, onclick, style = null) => $("choices").append(el("button", { class: style, onclick }, say(key)));
-  if (next !== undefined) offer("next_mistake", () => practise({ game, ply: next, mistakes, solved }), isGood || isSeen ? "main" : null);
+  if (next !== undefined) offer("next_mistake", () => practise({ game, ply: next, mistakes, ...results }), isGood || isSeen ? "main" : null);
   if (!isFree && !isGood && (loss ?? lost)?.better) offer("solution", () => { seen = ply; look(ply); });
   offer("to_analysis", () => { location.hash = `${game}/${ply}`; });
 }
+
+/** The mistakes that were solved at the first try, solved later, and shown, with this one if it has a `result` for the first time. */
+function resultsOf({ ply, solved, later, shown }, result) {
+  const results = { solved, later, shown };
+  if (result && !Object.values(results).flat().includes(ply)) results[result] = [...results[result], ply];
+  return results;
+}
+
+const endWords = ({ solved, later, shown }, count) => say("solved_of", { count, solved: solved.length, later: later.length, shown: shown.length });
 
 /** What to do, or what the move lost that was tried, with its player in a variation. */
 function toldWords({ practice, is_running: isRunning, judge }, loss, isGood, how) {
