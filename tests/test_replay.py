@@ -117,12 +117,17 @@ def test_the_loss_is_the_difference_of_two_values_and_is_shown():
         best = max(values.values())
         assert move.loss == pytest.approx(best - values[action], abs=1e-9)
         assert move.value == best if len(values) > 1 else math.isnan(move.value)
+        others = [value for other, value in values.items() if other != action]
+        is_best = others and move.loss == 0 and not math.isnan(move.margin)
+        assert not is_best or move.margin == pytest.approx(best - max(others))
         assert move.played == model.decode_action(action)
         if move.better is not None:
             assert values[model.encode_action(move.better)] == best
         assert (move.better is None) == (move.loss == 0)
         assert (move.player, move.tile) == (model.current_player(), model.current_tile)
         assert move.standard_error == 0
+    assert sum(move.margin > 0 for move in losses) > 1
+    assert all(math.isnan(move.margin) for move in losses if move.better)
     rest = list(analyse_game(game, "greedy", first=9))  # of equally good moves it may take others
     assert [(m.number, m.loss) for m in rest] == [(m.number, m.loss) for m in losses[8:]]
     with pytest.raises(ValueError, match=r"first must be an integer in \[1, 23\], got 24"):

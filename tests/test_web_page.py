@@ -720,13 +720,18 @@ def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path)
         replace(first, number=number, better=first.played, difference=lost)
         for number, lost in enumerate(points, start=1)
     ]
+    good = [(8, 4.94), (9, 4.95), (10, math.nan)]
+    best = replace(first, better=None, difference=0.0)
+    moves += [replace(best, number=number, margin=margin) for number, margin in good]
     replay(game, moves).to_html(tmp_path / "replay.html")
     page.goto((tmp_path / "replay.html").as_uri())
     marks = [" −0.5", " −1.9", "?! −2.0", "?! −4.9", "? −5.0", "?? −10.0"]
     expect(page.locator("#record .lost")).to_have_count(6)
     assert page.locator("#record .lost").all_text_contents() == marks
-    accuracy = 103.1668 * sum(math.exp(-0.04354 * 2 * lost) for lost in points) / 7 - 3.1669
-    row = ["Ann", f"{accuracy:.0f} %", "2", "1", "1", f"{sum(points) / 7:.2f}"]
+    only = page.locator("#record li", has=page.get_by_title("The only good move"))
+    expect(only.locator(".number")).to_have_text(["9."])
+    accuracy = 103.1668 * sum(math.exp(-0.04354 * 2 * lost) for lost in [*points, 0, 0, 0])
+    row = ["Ann", f"{accuracy / 10 - 3.1669:.0f} %", "2", "1", "1", f"{sum(points) / 10:.2f}"]
     assert page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts() == row
     assert page.locator("#summary tr").nth(2).inner_text().split() == ["Ben", "–", *"000", "–"]
 

@@ -51,6 +51,7 @@ class MoveLoss(Generic[Move]):
     difference: float
     standard_error: float
     value: float = field(default=math.nan, kw_only=True)
+    margin: float = field(default=math.nan, kw_only=True)
 
     @property
     def loss(self) -> float:
@@ -82,6 +83,7 @@ class Loss(TypedDict):
     difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
     error: float | None  # the standard error of both; None if it is unknown
     value: float | None  # `MoveLoss.value`; None if the position was not searched
+    margin: float | None  # `MoveLoss.margin`; None if it is NaN
     played: Any  # the move as the page shows it
     better: Any  # the better move likewise; None if there is none
 
@@ -142,6 +144,7 @@ def loss_of(move: MoveLoss[Any]) -> Loss:
         "difference": _rounded(move.difference),
         "error": _rounded(move.standard_error),
         "value": _rounded(move.value),
+        "margin": _rounded(move.margin),
         "played": move.played,
         "better": move.better,
     }
@@ -171,8 +174,8 @@ def _judged(
             result = next(each for each in results if each.action == found.better)
         is_loss = found.better != action and not found.difference <= 0  # NaN is of unknown size
         moved = number, model.current_player(), action, found.better if is_loss else None
-        lost = found.difference, found.standard_error
-        yield Judged(model, MoveLoss(*moved, *lost, value=found.value), result)
+        lost = MoveLoss(*moved, *found[1:3], value=found.value, margin=found.margin)
+        yield Judged(model, lost, result)
 
 
 def _searched(
@@ -199,6 +202,7 @@ class _Comparison(NamedTuple):
     difference: float = 0.0
     standard_error: float = 0.0
     value: float = math.nan
+    margin: float = math.nan
 
 
 def _compared(
@@ -209,6 +213,7 @@ def _compared(
     votes = np.array([int(result.action) for result in results])
     better = _favourite(actions, votes, values)
     value = float(np.nanmean(values[:, actions == better]))
+    margin = value - _best_value(values[:, actions != played]) if better == played else math.nan
     differences = np.empty(len(results))
     for i, own in enumerate(values):
         others = np.arange(len(results)) != i
@@ -216,15 +221,21 @@ def _compared(
         differences[i] = (own[actions == choice] - own[actions == played])[0]
     differences = differences[np.isfinite(differences)]
     if len(differences) == 0:
-        return _Comparison(better, math.nan, math.nan, value)
+        return _Comparison(better, math.nan, math.nan, value, margin)
     difference = float(differences.mean())
     if abs(difference) < _LEAST_LOSS:
         difference = 0.0
     if not hasattr(results[0], "visits"):
-        return _Comparison(better, difference, 0.0, value)
+        return _Comparison(better, difference, 0.0, value, margin)
     count = len(differences)
     error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return _Comparison(better, difference, error, value)
+    return _Comparison(better, difference, error, value, margin)
+
+
+def _best_value(values: NDArray[np.float64]) -> float:
+    """The highest mean of a column of float64[searches, n], NaNs left out; NaN if there is none."""
+    tried = values[:, np.isfinite(values).any(axis=0)]
+    return float(np.nanmean(tried, axis=0).max()) if tried.size else math.nan
 
 
 def _favourite(

@@ -23,3 +23,9 @@ export const lostWords = (lost, how) => `${glyphOf(lost, how)} −${how.amount(l
 
 /** The mark of a move in the record; null if it lost nothing worth a mark. */
 export const markOf = (loss, how) => (isMarked(loss, how) ? el("span", { class: "lost", title: say("points_lost") }, lostWords(loss.points, how)) : null);
+
+/** A mark of the only good move: the second best would have been a mistake; null for others. */
+export function onlyOf(loss, how) {
+  const isOnly = loss && GLYPHS.slice(0, 2).some(([, glyph]) => glyphOf(loss.margin, how) === glyph);
+  return isOnly ? el("span", { class: "only", title: say("only_good") }, "!") : null;
+}

@@ -3,7 +3,7 @@
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { connect, game, isPresent, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
-import { isMarked, markOf } from "./loss.js";
+import { isMarked, markOf, onlyOf } from "./loss.js";
 import { NewGame, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
 import { PHONE, showSteps } from "./past.js";
@@ -189,7 +189,7 @@ function showRecord() {
   $("record").replaceChildren(...record.map(([player, words], i) => {
     const mark = markOf(lossOf(i + 1), lossesHere());
     return el("li", {}, el("button", { class: i >= ply ? "later" : "", "aria-current": i === shown ? "step" : null, onclick: () => look(mark ? i : i + 1) },
-      el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words, mark));
+      el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words, mark, onlyOf(lossOf(i + 1), lossesHere())));
   }));
   const [list, item] = [$("record"), $("record").children[shown]];
   list.scrollTop = item ? item.offsetTop - list.offsetTop - list.clientHeight / 2 : 0; // and the page stays where it is

@@ -1,6 +1,6 @@
 // The panels beside the board: players, the record, tiles and features.
 
-import { isMarked, markOf } from "./loss.js";
+import { isMarked, markOf, onlyOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 import { showSteps } from "./past.js";
@@ -140,7 +140,7 @@ export function showRecord(view, facts, look, lossOf) {
     const mark = markOf(loss, lossesIn(facts));
     return el("li", {}, el("button", { class: "move", onclick: () => look(mark ? i : i + 1) },
       el("span", { class: "number" }, `${i + 1}.`),
-      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains, mark));
+      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains, mark, onlyOf(loss, lossesIn(facts))));
   });
   const buttons = [...$("record").querySelectorAll("button")];
   const shown = isMarked(lossOf(view.ply + 1), lossesIn(facts)) ? view.ply : view.ply - 1; // the move before the position, or the one that is compared
