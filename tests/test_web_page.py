@@ -1322,6 +1322,25 @@ def test_two_taps_turn_the_tile_twice_and_the_clocks_stand_in_the_scores(phone):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+def test_no_clock_is_cut_on_a_phone(phone, num_players):
+    phone.locator("#set-clock").select_option("20+20")
+    start(phone, "me", *["expert"] * (num_players - 1))
+    assert wait_for_turn(phone)
+    expect(phone.locator("#scores [data-clock]")).to_have_count(num_players)
+    phone.evaluate("for (const b of document.querySelectorAll('#scores b')) b.textContent = '128'")
+    for size in ({"width": 844, "height": 390}, PHONE):
+        phone.set_viewport_size(size)
+        is_wide = "scores => scores.scrollWidth > scores.clientWidth"
+        assert not phone.locator("#scores").evaluate(is_wide)
+        for button in phone.locator("#actions button:visible").all():
+            box = button.bounding_box()
+            at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] - 3}
+            met = phone.evaluate("({x, y}) => document.elementFromPoint(x, y)?.id", at)
+            assert met == button.get_attribute("id")
+
+
+@pytest.mark.slow
 def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     start(phone, "me", *["casual"] * 4)
     assert wait_for_turn(phone)
