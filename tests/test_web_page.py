@@ -1341,6 +1341,28 @@ def test_no_clock_is_cut_on_a_phone(phone, num_players):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", [(844, 390), (390, 844), (1280, 800)])
+def test_a_game_can_be_started_without_scrolling_the_dialog(phone, size):
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    for _ in range(3):
+        phone.locator("#add-seat").tap()
+    expect(phone.locator(".seat select")).to_have_count(5)
+    expect(phone.locator(".seat select").last).to_be_focused()
+    start, last = (phone.locator(name).last for name in ("#start", ".seat select"))
+    for part in (start, last):  # nothing covers the seat that came
+        expect(part).to_be_in_viewport(ratio=1)
+    assert last.bounding_box()["y"] + last.bounding_box()["height"] < start.bounding_box()["y"]
+    phone.locator("#setup").evaluate("dialog => dialog.scrollTo(0, 0)")
+    expect(start).to_be_in_viewport(ratio=1)
+    last.select_option("")
+    last.locator("xpath=..").locator("input").fill("nobody")
+    phone.locator("#setup").evaluate("dialog => dialog.scrollTo(0, 0)")
+    start.tap()
+    expect(phone.locator("#setup-error")).to_contain_text("nobody")
+    expect(phone.locator("#setup-error")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.slow
 def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
     start(phone, "me", *["casual"] * 4)
     assert wait_for_turn(phone)
