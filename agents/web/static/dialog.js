@@ -1,12 +1,10 @@
-// What the dialogs of a new game share: how they open and close, and games that were begun before.
+// What the dialogs of a new game share: seats, and how they open and close.
 
-import { load } from "./live.js";
 import { $, el } from "./pages.js";
-import { nameOf, numeral, say, told } from "./words.js";
+import { nameOf, say } from "./words.js";
 
 export const ME = "me";
 export const OTHER = ""; // in a list: what the reader names in words
-const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
 
 export class Dialog {
   /** A subclass has the method submit(), which starts the game. */
@@ -67,20 +65,7 @@ export class Dialog {
   /** Proposes the games that the server has kept. */
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
-    const games = kept.map(({ name, players, game, progress, is_over: isOver }) => {
-      const far = new Set([isOver ? "finished" : "", ...progress.split(", ")]);
-      return { words: [name.replace(BEGUN, "$1 $2:$3"), game, players.map(nameOf).join(" – "), ...[...far].map(told)].filter(Boolean).join(", "), type: "open", content: { game: name } };
-    });
-    if (games.length && $("games").hidden) this.propose(games, say("open_kept"));
-  }
-
-  propose(games, words) {
-    $("kept-game").replaceChildren(...[words, ...games.map((game) => game.words)].map((text) => el("option", {}, text)));
-    $("kept-game").onchange = () => {
-      const chosen = games[$("kept-game").selectedIndex - 1];
-      if (chosen) load(chosen.type, chosen.content);
-    };
-    $("games").hidden = false;
+    if (kept.length) (await import("./opening.js")).proposeKept(kept);
   }
 
   /** Opens the game of a file, or lets the reader choose one. */
@@ -88,25 +73,12 @@ export class Dialog {
     $("file").value = "";
     this.clear();
     try {
-      const games = await this.gamesIn(file);
-      if (games.length === 1) return load(games[0].type, games[0].content);
-      this.propose(games, say("choose_game", { count: games.length }));
-      $("kept-game").focus();
+      await (await import("./opening.js")).openFile(file, this.facts.max_file, this.tables);
     } catch (error) {
       this.refuse(error.message);
     }
-    return null;
   }
-
-  /** The games in a file, each with words, and a message that opens it; the server checks them. */
-  async gamesIn(file) { return [{ words: file.name, type: "load", content: { text: await textOf(file, this.facts.max_file) } }]; }
 }
 
 /** The entries of a list, from pairs of value and words. */
 export const optionsOf = (pairs) => pairs.map(([value, words]) => el("option", { value }, words));
-
-/** The text of a file of so many bytes at most. */
-export async function textOf(file, most) {
-  if (file.size > most) throw new Error(say("too_large", { most: numeral(most), name: file.name, size: numeral(file.size) }));
-  return file.text();
-}

@@ -1,13 +1,12 @@
 // The dialog of a new game.
 
-import { Dialog, ME, textOf } from "./dialog.js";
+import { Dialog, ME } from "./dialog.js";
 import { keep, kept } from "./kept.js";
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
 import { say } from "./words.js";
 
 const MAX_SEATS = 5;
-const MAX_TABLE = 50_000_000;
 const EXAMPLE = "mcts(c=0.02, time_limit=2)";
 const KEPT = "carcassonne-setup"; // of the game that was started last in this browser
 
@@ -25,11 +24,7 @@ export class Setup extends Dialog {
     this.show();
   }
 
-  async gamesIn(file) {
-    if (!file.name.toLowerCase().endsWith(".csv")) return super.gamesIn(file);
-    const { gamesOf } = await import("./files.js");
-    return gamesOf(file.name, await textOf(file, MAX_TABLE));
-  }
+  tables() { return import("./files.js"); }
 
   add() {
     this.seats.push("casual");
