@@ -1341,6 +1341,30 @@ def test_no_clock_is_cut_on_a_phone(phone, num_players):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", [(844, 390), (390, 844)])
+def test_the_panel_stays_when_buttons_for_meeples_come(phone, size):
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    start(phone, "me", "me", "me", seed="7")  # begins with a crossing
+    assert wait_for_turn(phone)
+
+    def places():
+        parts = ("#table", "#turn", "#actions", "#play", "#side")
+        return [phone.locator(part).bounding_box() for part in parts]
+
+    before, buttons = places(), phone.locator("#choices button")
+    phone.locator(".legal rect").first.tap()
+    expect(buttons).to_have_count(7)
+    assert places() == before
+    buttons.last.tap()
+    expect(buttons.last).to_have_attribute("aria-pressed", "true")
+    expect(buttons.last).to_be_in_viewport(ratio=1)
+    expect(phone.locator("#note")).to_contain_text("now")
+    assert places() == before
+    said = phone.locator("#said")
+    assert said.evaluate("said => said.scrollHeight <= said.clientHeight")  # all words are seen
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(844, 390), (390, 844), (1280, 800)])
 def test_a_game_can_be_started_without_scrolling_the_dialog(phone, size):
     phone.set_viewport_size({"width": size[0], "height": size[1]})

@@ -62,11 +62,11 @@ export function load(type, content) {
   send(type, { ...content, browser: browser() });
 }
 
-/** Shows a position; the reader may be below the board, as on a phone. */
+/** Shows a position; the reader may be below the board and its buttons, as on a phone. */
 export function look(ply) {
   asked = Math.min(Math.max(ply, 0), view().last_ply);
   send("look", { ply: asked });
-  $("table").scrollIntoView({ block: "nearest" });
+  for (const id of ["table", "turn"]) $(id).scrollIntoView({ block: "nearest" });
 }
 
 /** The position that the reader has asked for, whether or not it is shown yet. */
