@@ -1171,6 +1171,31 @@ def test_a_mistake_is_seen_with_the_whole_board_if_there_is_room(phone, tmp_path
 
 
 @pytest.mark.slow
+def test_the_whole_board_is_seen_after_the_way_back_to_the_analysis(phone, saved):
+    phone.set_viewport_size({"width": 844, "height": 390})
+    open_file(phone, saved)
+    phone.locator("#ending-analyse").tap()
+    expect(phone.locator("#analysed")).to_contain_text("23 of 23 moves")
+    phone.locator("#mistake-before").tap()
+    expect(phone.locator(".compared .label")).to_have_count(2)
+    near = scale(phone)
+    phone.locator("#retry").tap()
+    phone.get_by_role("button", name="Back to the analysis").tap()
+    expect(phone.locator(".compared .label")).to_have_count(2)
+    assert scale(phone) < near
+    for tile in phone.locator(".tiles use").all():
+        expect(tile).to_be_in_viewport(ratio=1)
+    phone.locator("#before").tap()
+    phone.locator("#after").tap()
+    expect(phone.locator(".compared .label")).to_have_count(2)
+    assert scale(phone) == near  # as before
+    phone.locator("#fit").tap()
+    phone.locator("#theme").tap()
+    phone.locator("#tab-game").tap()
+    assert scale(phone) < near
+
+
+@pytest.mark.slow
 def test_moves_sound_if_that_is_wanted_and_notes_are_points(page):
     page.evaluate("""() => {
         window.tones = [];

@@ -68,7 +68,10 @@ export class Board {
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
     if (!isCoarse()) this.showAxes(xs, ys);
-    if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther || (isCoarse() && !view.ply));
+    if (isOther || this.ply !== view.ply) {
+      this.isComparing = false;
+      this.fitBounds(xs, ys, newest?.placement, isOther || (isCoarse() && !view.ply));
+    }
     this.ply = view.ply;
   }
 
@@ -114,10 +117,10 @@ export class Board {
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }
 
-  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. */
-  showCompared(loss) {
+  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. They are seen from near at first, if `isNear`. */
+  showCompared(loss, isNear = true) {
     const { played, better } = loss ?? {};
-    if (better) this.window.approach(...this.near(CLEAR, better, played));
+    if (better && isNear && !this.isComparing) this.window.approach(...this.near(CLEAR, better, played));
     const shown = better ? [[better, "better"], [played, "played"]] : [];
     const isSame = better && better.x === played.x && better.y === played.y;
     this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {
@@ -131,7 +134,8 @@ export class Board {
           svg("rect", { class: "label", width: 76, height: 25, rx: 6 }),
           svg("text", { x: 38, y: 19 }, say(name))));
     }));
-    this.element.classList.toggle("comparing", Boolean(better));
+    this.isComparing = Boolean(better);
+    this.element.classList.toggle("comparing", this.isComparing);
   }
 
   /** Moves the view so that a finger can meet the rings on the tile about to be placed. */
