@@ -1296,6 +1296,20 @@ def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
 
 
 @pytest.mark.slow
+def test_list_and_table_use_the_height_of_the_window(page):
+    start(page, "casual", "me", tiles="base")
+    assert wait_for_turn(page)
+    page.locator("#tab-analysis").click()
+    expect(page.locator("#thought tbody tr").nth(7)).to_be_attached()
+    height = "list => list.clientHeight"
+    assert page.locator("#thought .scroll").evaluate("it => it.scrollHeight <= it.clientHeight")
+    expect(page.locator("#thought .facts")).to_be_in_viewport(ratio=1)
+    low = page.locator("#record").evaluate(height)
+    page.set_viewport_size({"width": 1280, "height": 1100})
+    assert page.locator("#record").evaluate(height) > low + 100
+
+
+@pytest.mark.slow
 def test_the_view_glides_to_a_tile_that_it_does_not_show(page, saved):
     open_file(page, saved)
     page.locator("#ending-close").click()
