@@ -1591,6 +1591,9 @@ def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
     expect(phone.locator("#bag-title")).to_be_in_viewport(ratio=1)
     phone.locator("#bag-title").click(trial=True)  # nothing covers it
     expect(phone.locator("#tab-game")).to_be_focused()
+    phone.get_by_role("button", name="See the board").tap()
+    expect(phone.locator("#tab-analysis")).to_have_attribute("aria-selected", "true")
+    expect(phone.locator("#board")).to_be_in_viewport(ratio=1)
     phone.keyboard.press("h")
     expect(phone.locator(".ghost .placed")).to_be_visible()
     expect(phone.locator("#board")).to_have_css("outline-style", "none")
@@ -1708,6 +1711,23 @@ def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(
         for colour in PLAYER_COLOURS:
             assert math.dist(map(int, accent), bytes.fromhex(colour[1:])) > 60
         page.locator("#theme").click()
+
+
+@pytest.mark.slow
+def test_a_second_click_leads_back_from_the_tiles_left(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator("#tab-analysis").click()
+    side = "side => side.scrollTop"
+    page.set_viewport_size({"width": 1280, "height": 600})
+    page.locator("#side").evaluate("side => side.scrollTo(0, 40)")
+    for _ in range(2):
+        page.locator("#progress button").click()
+        expect(page.locator("#bag-title")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#bag-back")).to_be_hidden()
+        page.locator("#progress button").click()
+        expect(page.locator("#panel-analysis")).to_be_visible()
+        assert page.locator("#side").evaluate(side) == 40
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWor
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
-import { chooseTab, startTabs } from "./tabs.js";
+import { chooseTab, chosenTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { say } from "./words.js";
 
@@ -22,6 +22,8 @@ const shown = { heat: true, line: true };
 let facts, board, hand;
 let curves = null, ending = null, farms = null, thoughts = null; // modules that are loaded when what they show is
 let choice = null;
+let held = null; // the move of a search that the reader has chosen to see in a position of the past, with its ply
+let left = null; // what the panel showed before the reader looked at the tiles left
 let seen = null; // the thought in the panel, with its ply and the name of its player
 
 async function begin() {
@@ -148,9 +150,21 @@ function showAll(isOther) {
 }
 
 function lookAtBag() {
+  const { top } = $("bag-title").getBoundingClientRect();
+  if (left && chosenTab() === "game" && top < innerHeight) return leaveBag();
+  left = { tab: chosenTab(), side: $("side").scrollTop };
   chooseTab("game");
   $("tab-game").focus();
-  $("bag-title").scrollIntoView();
+  return $("bag-title").scrollIntoView();
+}
+
+/** Goes back to the board, and to what the panel showed before the tiles left. */
+function leaveBag() {
+  chooseTab(left?.tab ?? "game");
+  $("side").scrollTop = left?.side ?? 0;
+  left = null;
+  scrollTo(0, 0);
+  $("board").focus({ preventScroll: true });
 }
 
 /** Shows all farms with their owners, if the reader has chosen that. */
@@ -373,7 +387,7 @@ async function playFilm() {
 
 function addListeners() {
   const clicks = {
-    play, film: playFilm,
+    play, film: playFilm, "bag-back": leaveBag,
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
     sound: () => {

@@ -15,6 +15,8 @@ export function startTabs() {
   });
 }
 
+export const chosenTab = () => TABS.find((name) => !$(`panel-${name}`).hidden);
+
 export function chooseTab(chosen) {
   for (const name of TABS) {
     const tab = $(`tab-${name}`);
