@@ -1331,6 +1331,18 @@ def test_the_view_glides_to_a_tile_that_it_does_not_show(page, saved):
     assert lefts in (sorted(set(lefts)), sorted(set(lefts), reverse=True))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 800), (820, 1180)])
+def test_the_buttons_of_the_view_cover_no_part_of_the_board(page, unfinished, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_file(page, unfinished)
+    assert wait_for_turn(page)
+    board, zoom = (page.locator(name).bounding_box() for name in ("#board", "#zoom"))
+    assert board["x"] + board["width"] <= zoom["x"]
+    for cell in page.locator(".legal rect").all():
+        cell.click(trial=True)
+
+
 def assert_all_places_are_met(page: Any) -> None:
     """Nothing covers a legal place, and each is seen."""
     for cell in page.locator(".legal rect").all():
