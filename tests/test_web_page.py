@@ -1534,6 +1534,24 @@ def test_a_finger_sees_the_tile_that_it_drags_and_the_place_below(phone):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", [(390, 844), (390, 600), (844, 390), (667, 375)])
+def test_what_is_told_of_a_farm_is_not_cut_on_a_phone(phone, unfinished, size):
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    open_file(phone, unfinished)
+    assert wait_for_turn(phone)
+    farm = "part => part.dispatchEvent(new MouseEvent('click', { bubbles: true }))"
+    for part in phone.locator(".parts use").all()[::7]:
+        part.evaluate(farm)
+        pointed = phone.locator("#pointed")
+        expect(pointed).to_be_in_viewport(ratio=1)
+        turn, box = (phone.locator(name).bounding_box() for name in ("#turn", "#pointed"))
+        is_beside = box["x"] + box["width"] <= turn["x"]
+        assert is_beside or box["y"] + box["height"] <= turn["y"]
+        zoom = phone.locator("#zoom").bounding_box()
+        assert box["x"] + box["width"] <= zoom["x"]
+
+
+@pytest.mark.slow
 def test_a_phone_on_its_side_has_the_board_at_the_left(phone, unfinished):
     phone.set_viewport_size({"width": 844, "height": 390})
     open_file(phone, unfinished)

@@ -7,11 +7,11 @@ export function placeParts() {
   const moves = $("record").parentNode;
   if (PHONE.matches) {
     $("choices").after($("past"));
-    $("turn").append($("zoom"));
+    $("turn").append($("zoom"), $("pointed"));
     $("side").append(moves);
   } else {
     $("record").before($("past"));
-    $("board").after($("zoom"));
+    $("board").after($("zoom"), $("pointed"));
     $("tabs").before(moves);
   }
   PHONE.onchange = placeParts;
