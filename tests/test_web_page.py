@@ -1053,6 +1053,27 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
 
 
 @pytest.mark.slow
+def test_a_move_of_the_search_is_shown_in_the_analysis_too(page, saved):
+    open_file(page, saved)
+    page.locator("#ending-analyse").click()
+    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    page.locator("#mistake-before").click()
+    expect(page.locator(".compared .label")).to_have_count(2)
+    row, shown = page.locator("#thought .move").nth(1), page.locator(".ghost .dream")
+    row.click()
+    page.locator("#progress").hover()
+    page.locator("#past-title").click()
+    expect(shown).to_have_count(1)
+    expect(shown).to_be_visible()
+    row.click()
+    page.locator("#progress").hover()
+    expect(shown).to_have_count(0)
+    row.click()
+    page.locator("#before").click()
+    expect(shown).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     open_file(page, saved)
     page.locator("#ending-analyse").click()

@@ -58,6 +58,7 @@ async function fillHelp() {
 
 function showState(before) {
   const isOther = before === null;
+  if (isOther || held?.ply !== view().ply) held = null;
   if (isOther) {
     $("board").focus({ preventScroll: true });
     seen = null;
@@ -200,9 +201,10 @@ async function showSearch() {
 /** Draws the thought on the board, unless the move follows at once; the line of play makes room for the tile about to be placed. */
 function showOverlays() {
   const { seats, ply } = view();
+  if (!choice && held?.ply === ply) return board.preview(held.placement);
   const isBrief = !choice && isPresent() && seen?.thought.seconds < BRIEF && seats.some((seat) => seat.is_person);
   const isHere = seen !== null && seen.ply === ply && !isBrief;
-  board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell, cell: choice?.cell });
+  return board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell, cell: choice?.cell });
 }
 
 function preview(placement) {
@@ -211,8 +213,16 @@ function preview(placement) {
   return showOverlays();
 }
 
-/** Lays the tile of the person to move as a search would. */
-function lay({ x, y, rotation, slot }) { move(() => choice.place([x, y], rotation, slot)); }
+/** Lays the tile of the person to move as a search would; in the past shows the move until another one is chosen, or this one again. */
+function lay(placement, ply = view().ply) {
+  const { x, y, rotation, slot } = placement;
+  if (choice && ply === view().ply) return move(() => choice.place([x, y], rotation, slot));
+  held = held?.placement === placement ? null : { placement, ply };
+  if (ply !== view().ply) return look(ply);
+  preview(null);
+  $("table").scrollIntoView({ block: "nearest" });
+  return board.reveal([x, y]);
+}
 
 function showChoice() {
   const now = view();

@@ -155,10 +155,10 @@ export class Board {
     return [part, Math.min(Math.max(this.window.aim.scale, scale), this.window.fitting(part))];
   }
 
-  /** Draws one move of a thought in place of its line. */
+  /** Draws one move of a thought in place of its line, over all other marks. */
   preview(placement) {
-    this.layers.line.replaceChildren(this.dreamt(placement, null));
-    this.layers.ghost.replaceChildren();
+    this.layers.line.replaceChildren();
+    this.layers.ghost.replaceChildren(this.dreamt(placement, null));
   }
 
   partsOf([letter, x, y, rotation]) {

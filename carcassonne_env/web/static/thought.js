@@ -24,7 +24,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
-      move: (row) => moveButton(row, facts, isHere ? listeners : null), value: ({ value }) => sign(value) + numeral(value, 1),
+      move: (row) => moveButton(row, facts, listeners, isHere ? null : ply), value: ({ value }) => sign(value) + numeral(value, 1),
       spread: (margin) => numeral(margin, 1), head: say(`head_${kind}`), title: say(`title_${kind}`),
     }));
 }
@@ -35,8 +35,8 @@ function toggle(words, isOn, change) {
   return el("label", { class: "check" }, box, words);
 }
 
-/** A move of a search; it shows on the board where the pointer or the focus is on it. */
-function moveButton({ move: placement }, facts, listeners) {
-  const shows = listeners ? { ...whilePointed(listeners.preview, placement), onclick: () => listeners.lay(placement) } : {};
+/** A move of a search; it shows on the board where the pointer or the focus is on it, and a click lays it; from elsewhere a click leads to the position `ply` of the search. */
+function moveButton({ move: placement }, facts, { preview, lay }, ply) {
+  const shows = ply === null ? { ...whilePointed(preview, placement), onclick: () => lay(placement) } : { onclick: () => lay(placement, ply) };
   return el("button", { class: "move", title: placementWords(placement, facts), ...shows }, ...moveParts(placement, facts));
 }
