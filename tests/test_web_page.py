@@ -1155,6 +1155,10 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(line).to_have_text(re.compile(rf"^{calm}\.[−\d, ]+(\?!|\?|\?\?|✓)?[−\d, ]+$"))
     expect(line.locator(".verdict")).to_have_count(1)  # of the move that was tried
     expect(line.locator(".verdict")).to_have_attribute("title", re.compile(r"Points lost: \d"))
+    line.focus()
+    page.keyboard.press("[")
+    expect(page.locator("#status")).to_contain_text(f"After {calm - 2} of 23 moves")
+    expect(line).to_be_focused()
     line.click()
     expect(page).to_have_url(tried)
     page.locator(".legal rect").first.click()

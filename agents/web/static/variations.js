@@ -5,6 +5,8 @@ import { $, el } from "./pages.js";
 import { say } from "./words.js";
 
 const SHOWN = 3; // moves of a variation that can be opened; of others all are shown
+let focused = null; // the variation whose link has the focus, which it keeps when the list is drawn anew
+$("record").addEventListener("focusin", ({ target }) => (focused = target.closest(".variation")?.hash ?? null));
 
 /** Shows each variation under the move at which it leaves the game, as a link to its game if that lives at the server. */
 export function showVariations(variations, how) {
@@ -18,6 +20,7 @@ export function showVariations(variations, how) {
     item?.append(el(game ? "a" : "p", { class: "variation move", href: game ? `#${game}` : null, title: say("variation") },
       el("span", { class: "number" }, `${ply + 1}.`), ...parts, moves.length > shown.length ? "…" : ""));
   }
+  if (document.activeElement === document.body) $("record").querySelector(`a[href="${focused}"]`)?.focus({ preventScroll: true });
   if (current) $("record").scrollTop += current.offsetTop - before; // the move that is shown stays where it is
 }
 
