@@ -531,7 +531,8 @@ def test_games_are_kept_and_go_on_at_another_server(games):
         listed = client.get(f"/{TOKEN}/kept.json").json()
         progress = f"tile 4 of 24, {' : '.join(map(str, state['view']['scores']))}"
         shown = {"name": file.stem, "players": ["you", "greedy"], "game": "", "progress": progress}
-        assert listed == [shown | {"is_over": False}]
+        end = {"is_over": False, "resigned": None, "is_late": False}
+        assert listed == [shown | end]
         again = page.turn("open", game=file.stem)["view"]
         assert again == state["view"]
         assert page.moved({"view": again})["view"]["ply"] == 4

@@ -247,7 +247,8 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     (file,) = tmp_path.iterdir()
     with client_of(site) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
-        game = {"game": "hex(size=4)", "progress": "", "is_over": False}
+        end = {"is_over": False, "resigned": None, "is_late": False}
+        game = {"game": "hex(size=4)", "progress": "", **end}
         listed_as = {"name": file.stem, "players": ["you", "casual"], **game}
         assert listed == [listed_as]
         again = page.turn("open", game=file.stem)["view"]

@@ -886,6 +886,17 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_list_of_kept_games_says_whose_time_was_over(context, tmp_path, game):
+    room = {"is_over": True, "resigned": 0, "is_late": True, "left": [0.0, 60.0]}
+    (tmp_path / "2026-11-27-120000-1.json").write_text(game.to_json(room=room))
+    with chromium.served(tmp_path, *COMMAND) as address:
+        page = context.new_page()
+        page.goto(address)
+        kept = page.locator("#kept-game option").last
+        expect(kept).to_contain_text("Ann – Ben, Ann: time is over. Winner: Ben, tile 24 of 24")
+
+
+@pytest.mark.slow
 def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     start(page, "me", "strongest(iterations=2300)", tiles="base")
     wait_for_turn(page)

@@ -20,6 +20,8 @@ class KeptGame(NamedTuple):
     game: str  # which one, if the folder has files of several
     progress: str  # how far it has come, in words
     is_over: bool  # whether its end was kept, which may be a resignation
+    resigned: int | None  # the player who has
+    is_late: bool  # whether that was because of the clock
 
 
 def new_name(end: object) -> str:
@@ -49,8 +51,9 @@ def latest(folder: Path, count: int, kind: type[GameFile[Any]]) -> list[KeptGame
             members = kind.members_of(path.read_text(encoding="utf-8"))
             players = [str(player) for player in members["players"]]
             game, progress = str(members.get("game", "")), kind.progress(members)
-            is_over = members.get("room", {}).get("is_over") is True
-            games.append(KeptGame(path.stem, players, game, progress, is_over))
+            room = members.get("room", {})
+            end = room.get("is_over") is True, room.get("resigned"), room.get("is_late") is True
+            games.append(KeptGame(path.stem, players, game, progress, *end))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if len(games) == count:

@@ -2,16 +2,18 @@
 
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
-import { nameOf, numeral, say, told } from "./words.js";
+import { nameOf, numeral, resignation, say, told } from "./words.js";
 
 const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
 const MAX_TABLE = 50_000_000;
 
 /** Proposes the games that the server has kept. */
 export function proposeKept(kept) {
-  const games = kept.map(({ name, players, game, progress, is_over: isOver }) => {
-    const far = new Set([isOver ? "finished" : "", ...progress.split(", ")]);
-    return { words: [name.replace(BEGUN, "$1 $2:$3"), game, players.map(nameOf).join(" – "), ...[...far].map(told)].filter(Boolean).join(", "), type: "open", content: { game: name } };
+  const games = kept.map(({ name, players, game, progress, is_over: isOver, ...end }) => {
+    const names = players.map(nameOf);
+    const ended = resignation({ ...end, seats: names.map((each) => ({ name: each })) });
+    const far = new Set([ended ?? (isOver ? "finished" : ""), ...progress.split(", ")]);
+    return { words: [name.replace(BEGUN, "$1 $2:$3"), game, names.join(" – "), ...[...far].map(told)].filter(Boolean).join(", "), type: "open", content: { game: name } };
   });
   if (games.length && $("games").hidden) propose(games, say("open_kept"));
 }
