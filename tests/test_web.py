@@ -649,7 +649,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
     game, record = state["game"], state["view"]["record"]
     page.send("analyse", level="expert")
     losses = analysis_of(page)
-    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "you (greedy)"])]:
+    for ply, names in [(4, ["you", "greedy"]), (3, ["you", "greedy (you)"])]:
         again = page.turn("retry", game=game, ply=ply)
         told = page.next("analysis")
         assert (told["practice"]["ply"], told["losses"]) == (ply, losses[:ply])
@@ -662,7 +662,7 @@ def test_a_mistake_is_tried_again_in_a_game_of_its_own(page):
         again = page.turn("undo")["view"]
         assert (again["ply"], again["thought"]) == (ply, None)  # which would tell the better move
     free = page.turn("retry", game=game, ply=4, is_free=True)
-    assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "you (greedy)"]
+    assert [seat["name"] for seat in free["view"]["seats"]] == ["you", "greedy (you)"]
     assert page.next("analysis")["practice"]["is_free"] is True
     assert page.moved(page.moved(free))["view"]["ply"] == 6
     assert "less than the 6 of the game, got 6" in page.refused("retry", game=game, ply=6)
@@ -784,10 +784,10 @@ def test_a_tried_move_is_judged_although_the_page_is_loaded_anew(client):
 
 
 def test_the_persons_of_a_variation_have_different_names():
-    names = ["a", "b", "you", "you (b)"]
+    names = ["a", "b", "you", "b (you)"]
     table = Table(Setup(4, 7, "small"), [make("greedy")] * 2 + [None] * 2, names, 0)
     table.play(int(table.position.legal_actions()[0]))
-    assert table.before(0, is_free=True).players == ("you (a)", "person 2", "you", "you (b)")
+    assert table.before(0, is_free=True).players == ("a (you)", "person 2", "you", "b (you)")
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
     results = [practice[name] for name in ("mistakes", "solved", "later", "shown", "tries")]
     assert results == [[1, 2], [2], [], [1], 0]
     assert [practice["lost"][key]["words"] for key in ("played", "better")] == ["b1", "a2"]
-    assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "you (random)"]
+    assert [seat["name"] for seat in again["view"]["seats"]] == ["you", "random (you)"]
     page.send("play", ply=1, action=2)
     assert [loss["better"] for loss in analysed(2)] == [None, None]
     page.turn("undo")

@@ -212,7 +212,7 @@ class Table(ABC, Generic[Model, File]):
         session, names = self.session, self.session.names.copy()
         for player in range(len(names)) if is_free else [session.history[ply].player]:
             if session.players[player] is not None:
-                own = ["you", f"you ({names[player]})"]
+                own = ["you", f"{names[player]} (you)"]
                 new = chain(own, map("person {}".format, count(player + 1)))
                 names[player] = next(name for name in new if name not in names)
         return self.game_of(names, session.actions[: session.marks[ply].num_actions])()

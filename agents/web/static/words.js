@@ -19,7 +19,7 @@ export function told(text) {
 }
 
 /** The name of a player: a person without another one, who may have taken the seat of another player, or a planner, in the reader's language. */
-export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?$| \()|(?<= \()\w+(?=( \d+)?\)$)/g, (word) => texts[`name_${word}`] ?? word);
+export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?($| \())|(?<= \()\w+(?=( \d+)?\)$)/g, (word) => texts[`name_${word}`] ?? word);
 
 /** Who has resigned, and who of two has won by that, in words; undefined if nobody has. */
 export function resignation({ resigned, is_late: isLate, seats }) {
