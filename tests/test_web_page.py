@@ -355,7 +355,7 @@ def test_undo_hint_and_reload(page):
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you")
     expect(page.locator(".ghost .placed")).to_be_visible()
-    words = "Hint: .*meeple.*. It expects (a draw|to (win|lose) by about )"
+    words = "Hint: .*meeple.*. The computer expects (a draw|to (win|lose) by about )"
     expect(page.locator("#told")).to_contain_text(re.compile(words))
     hint = page.locator(".ghost .placed")
     x, y = (int(hint.get_attribute(name)) - 9 for name in "xy")
@@ -666,7 +666,7 @@ def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game
     losses = [replace(first, better=None, difference=-1.5), replace(second, difference=math.nan)]
     replay(game, losses).to_html(tmp_path / "replay.html")
     page.goto((tmp_path / "replay.html").as_uri())
-    words = "The planner of the analysis"
+    words = "The computer"
     expect(page.locator("#note")).to_have_text(f"{words} finds nothing better than move 1.")
     expect(page.locator("#totals")).to_have_text("Points lost in all: Ann 0.0, Ben 0.0.")
     page.keyboard.press("ArrowRight")
@@ -908,10 +908,10 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     expect(page.locator(".tiles use")).to_have_count(3)
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
-    page.get_by_label("Expected line").uncheck()
+    page.get_by_label("Expected moves").uncheck()
     race = re.compile(r"2,000 iterations, .* race of \d moves: .* left")
     expect(page.locator("#thought .facts")).to_have_text(race)
-    assert page.locator("#thought th").all_inner_texts() == ["move", "playouts", "lead"]
+    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "lead"]
     assert page.locator(".shares text").count() == 0  # shares of the tree
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
@@ -928,7 +928,7 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
 
 @pytest.mark.slow
 def test_the_help_says_how_points_are_made_and_what_planners_show(page):
-    expect(page.locator(".seat .facts")).to_contain_text("random playouts")
+    expect(page.locator(".seat .facts")).to_contain_text("random trial games")
     page.locator("#rules").click()
     box = page.locator("#help-box")
     expect(box.locator("p").first).to_contain_text("win by most points")
