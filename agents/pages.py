@@ -39,14 +39,15 @@ def page(title: str, data: Any, *, style: str, body: str, script: str, language:
     Args:
         title: The title, as text.
         data: What the script finds as JSON in the element "data".
-        style: The style sheet. Spaces beside brackets, semicolons and commas are left out.
+        style: The style sheet. Comments, and spaces beside brackets, semicolons and commas are left
+            out.
         body: HTML; it must be safe.
         script: A module without imports, as `bundled` makes it.
         language: The code of its language.
     """
     return _PAGE.substitute(
         title=escape(title),
-        style=re.sub(r"\s*([{};,])\s*", r"\1", style),
+        style=re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)),
         body=body,
         data=json.dumps(data, separators=(",", ":")).replace("<", r"\u003c"),
         script=script,

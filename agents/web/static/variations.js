@@ -20,7 +20,7 @@ export function showVariations(variations, how) {
     item?.append(el(game ? "a" : "p", { class: "variation move", href: game ? `#${game}` : null, title: say("variation") },
       el("span", { class: "number" }, `${ply + 1}.`), ...parts, moves.length > shown.length ? "…" : ""));
   }
-  if (document.activeElement === document.body) $("record").querySelector(`a[href="${focused}"]`)?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) $("record").querySelector(`a[href$="${focused}"]`)?.focus({ preventScroll: true });
   if (current) $("record").scrollTop += current.offsetTop - before; // the move that is shown stays where it is
 }
 
