@@ -20,10 +20,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from agents.aec_base import AECBase
 from agents.agent import Agent
 from agents.catalogue import make_game
 from agents.checks import check_choice, check_number, check_range
-from agents.env_base import AECBase, EnvironmentBase, GymnasiumBase, Observation, space_with_mask
+from agents.env_base import EnvironmentBase, GymnasiumBase, Observation, space_with_mask
 from agents.forward_model import ForwardModel
 from agents.game import choose, seat as take_seats
 from agents.learner import Function, as_function

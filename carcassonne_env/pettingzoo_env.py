@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from agents.env_base import AECBase
+from agents.aec_base import AECBase
 
 from .encoding import PLANES
 from .episode import METADATA, Episode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.env_base import AECBase
+from agents.aec_base import AECBase
 
 from .model import FopModel
 from .observation import METADATA, FopEpisode, observe

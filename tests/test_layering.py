@@ -20,9 +20,9 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 CONTRACT = {
     f"agents.{name}"
     for name in (
-        *("bits", "checks", "env_base", "evaluator", "files", "forward_model", "lazy", "pages"),
-        *("pictures", "policy", "rng", "struct_model", "svg", "tables", "tree_walk", "version"),
-        "window",
+        *("aec_base", "bits", "checks", "env_base", "evaluator", "files", "forward_model", "lazy"),
+        *("pages", "pictures", "policy", "rng", "struct_model", "svg", "tables", "tree_walk"),
+        *("version", "window"),
     )
 }
 """What every game may import of agents, and nothing in agents lies below it."""

@@ -51,6 +51,13 @@ def test_players_of_games_load_no_environment():
     assert not loaded & {"gymnasium", "pettingzoo"}
 
 
+def test_environments_of_gymnasium_do_not_load_pettingzoo():
+    make = 'gymnasium.make("Carcassonne-1p-3m-s")'
+    loaded = loaded_after(f"import gymnasium, carcassonne_env\n{make}")
+    assert "agents.env_base" in loaded
+    assert "pettingzoo" not in loaded
+
+
 @pytest.mark.parametrize(
     "imports",
     [
