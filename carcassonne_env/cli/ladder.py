@@ -25,10 +25,10 @@ LADDER = {
     "greedy": "greedy",
     "expectimax-2-vs": "expectimax-2-vs",
     "mcts": "mcts(c=0.5, iterations=5000)",  # as Valdez Ameneyro (2024) published it
-    "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered, time_limit={time})",
-    "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
-    "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
-    "expectimax-1-value": "expectimax(depth=1, heuristic=value)",
+    "uct": "uct(time_limit={time})",
+    "expectimax-1-outlook": "expectimax-1-outlook",
+    "expectimax-2-outlook": "expectimax-2-outlook",
+    "expectimax-1-value": "expectimax-1-value",
     "strongest": "strongest(time_limit={time})",
     "strongest-value": "strongest-value(time_limit={time})",
 }
