@@ -321,6 +321,15 @@ def test_a_quick_run_leaves_no_result(command):
     assert not Path("results/benchmark").exists()
 
 
+def test_an_imported_player_has_the_name_of_what_is_imported(command, capsys):
+    Path("clever.py").write_text("def play(model):\n    return int(model.legal_actions()[0])\n")
+    command("clever:play", "--task", "alone")
+    told = capsys.readouterr().out
+    assert told.startswith("clever.play, alone: mean score")
+    result = json.loads(Path("results/benchmark/results/clever.play.json").read_text())
+    assert result["entry"].startswith("clever.play=clever:play #")
+
+
 def test_changed_code_plays_again_and_failures_say_why(command, capsys):
     code = Path("engine.py")
     code.write_text("raise OSError('no book')")
@@ -371,6 +380,7 @@ def test_programs_get_the_seed_of_the_game(tmp_path, monkeypatch):
         (["random", "--quick", "--table"], "does not go with --table"),
         (["random", "--task", "alon"], "task must be one of alone, three, got 'alon'"),
         (["random", "random"], "players must have different names"),
+        (["a:b", "a.b=random"], "different names, got 'a.b' twice: put another name"),
         (["process(./engine)"], "got 'process.*: put a name and = before it"),
         (["x=mtcs"], "agent must be a known name"),
         (["--table"], "must hold results of .* got 0 of others"),

@@ -1042,7 +1042,7 @@ REFUSED = {
     'tournament random greedy --out foreign': r"holds another table: its columns are \['a', 'b'\]",
     'ladder --only random': "players must be 2 or more",
     'ladder --only nobody': "--only must be one of random, greedy, .* got 'nobody'",
-    'ladder --player greedy': "--player must have a name of its own, got 'greedy' twice",
+    'ladder --player greedy': "players must have different names, got 'greedy' twice: put",
     'ladder --player a=greedy --player a=random': "got 'a' twice",
     'ladder --player a=nobody': "agent must be a known name, got 'nobody'",
     'ladder --player =greedy': "agent must ",

@@ -106,6 +106,23 @@ def identity(name: str, text: str) -> str:
     return f"{name}={make(player).specification if isinstance(player, str) else text}"
 
 
+def named_players(texts: Iterable[str]) -> dict[str, str]:
+    """The texts of players, with or without "name=" before them, by name.
+
+    Raises:
+        ValueError: If a name is there twice.
+    """
+    players: dict[str, str] = {}
+    for name, player in map(named, texts):
+        if name in players:
+            raise ValueError(
+                f"players must have different names, got {name!r} twice: put another name and = "
+                "before it"
+            )
+        players[name] = player
+    return players
+
+
 def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     """The entrants of a tournament by the names that it shows.
 
@@ -117,14 +134,10 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     Raises:
         ValueError: If a text names no player, or a name is there twice.
     """
-    entrants: dict[str, tuple[str, Any]] = {}
-    for text in texts:
-        name, player = named(text)
-        if name in entrants:
-            raise ValueError(f"players must have different names, got {name!r} twice")
-        own = text if name == text else identity(name, player)
-        entrants[name] = own, player_of(player)
-    return entrants
+    return {
+        name: (text if name == text else identity(name, text), player_of(text))
+        for name, text in named_players(texts).items()
+    }
 
 
 _PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from agents.cli.options import Jobs, code_of, identity, named, player_of
+from agents.cli.options import Jobs, code_of, identity, named_players, player_of
 from agents.files import write_file
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def benchmark(
 
     A player is a specification, module:name for an agent or a function of the model, or
     process(./engine) for a program in any language. Each player's games and result are in files of
-    its name in the folder --out. If you interrupt the command, run it again, and it continues.
+    its name in the folder --out; without another name, module:name is called module.name. If you
+    interrupt the command, run it again, and it continues.
 
     carcassonne benchmark "mine=my_agents:clever" --task 1p-3m-s --quick
     """
@@ -69,11 +71,8 @@ def _entries(players: Sequence[str]) -> list[Entry]:
     """The players that are named, all of them checked; a name is also that of files."""
     from agents.benchmark import NAME
 
-    entries: dict[str, Entry] = {}
-    for text in players:
-        name, own = named(text)
-        if name in entries:
-            raise ValueError(f"players must have different names, got {name!r} twice")
+    entries = []
+    for name, own in named_players(map(_with_name, players)).items():
         if not NAME.fullmatch(name):
             raise ValueError(
                 "the name of a player must begin with a letter or digit and have only letters, "
@@ -82,8 +81,14 @@ def _entries(players: Sequence[str]) -> list[Entry]:
         player = player_of(own)
         code = code_of(player, own)
         text = identity(name, own) + (f" #{code:08x}" if code else "")
-        entries[name] = Entry(name, player, text)
-    return list(entries.values())
+        entries.append(Entry(name, player, text))
+    return entries
+
+
+def _with_name(text: str) -> str:
+    """A player's text with a name for files before it if it is module:name alone."""
+    is_imported = re.fullmatch(r"[\w.]+:\w+", text)
+    return f"{text.replace(':', '.')}={text}" if is_imported else text
 
 
 def _measure(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agents.checks import check_seconds, exact, suggestion
-from agents.cli.options import Address, Backend, On, identity, named, player_of
+from agents.cli.options import Address, Backend, On, identity, named_players, player_of
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
@@ -123,15 +123,8 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
         if name not in LADDER:
             hint = suggestion(name, LADDER)
             raise ValueError(f"--only must be one of {', '.join(LADDER)}, got {name!r}{hint}")
-    players = {name: text for name, text in LADDER.items() if not only or name in only}
-    for text in added:
-        name, specification = named(text)
-        if name in players:
-            raise ValueError(
-                f"--player must have a name of its own, got {name!r} twice: put another name and "
-                "= before it"
-            )
-        players[name] = specification
+    known = [f"{name}={text}" for name, text in LADDER.items() if not only or name in only]
+    players = named_players([*known, *added])
     return {name: text.replace(TIME, exact(time)) for name, text in players.items()}
 
 
