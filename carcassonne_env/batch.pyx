@@ -45,7 +45,7 @@ ctypedef struct Game:
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
 ctypedef struct StepRows:
-    Rows shown             # observations and infos
+    Rows encoded           # observations and infos
     double* rewards
     double* all_rewards    # of each player; with ALL_SEATS only
     int64_t* movers        # whose view the observation shows; with ALL_SEATS only
@@ -105,14 +105,14 @@ cdef class Results:
         if not with_observations:
             return
         if kept is None:
-            self.observations |= new_arrays(encoder.observed, n, &self.rows.shown)
+            self.observations |= new_arrays(encoder.observed, n, &self.rows.encoded)
             self.num_tiles = np.zeros(n, dtype=np.uint8)
-            self.rows.shown.num_tiles = <uint8_t*> data_of(self.num_tiles)
+            self.rows.encoded.num_tiles = <uint8_t*> data_of(self.num_tiles)
         else:
             self.observations |= kept.observations
             self.num_tiles = kept.num_tiles
-            self.rows.shown = kept.rows.shown
-        self.infos |= new_arrays(encoder.counted + encoder.counts, n, &self.rows.shown)
+            self.rows.encoded = kept.rows.encoded
+        self.infos |= new_arrays(encoder.player_numbers + encoder.single_numbers, n, &self.rows.encoded)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""
@@ -198,7 +198,7 @@ cdef class Batch:
     cdef Encoder encoder
     cdef int seat              # the learner's seat, or ALL_SEATS if learners play all
     cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
-    cdef int decider           # the seat whose player does not move at random, or ALL_SEATS
+    cdef int asked_seat        # the one whose moves are asked for, while others move at random; or ALL_SEATS
     cdef Reward reward
     cdef IllegalAction illegal_action
     cdef int max_steps         # of an episode, which then is truncated; 0: no limit
@@ -223,7 +223,7 @@ cdef class Batch:
         self.reward = <Reward> reward
         self.illegal_action = <IllegalAction> illegal_action
         self.others_wait = others_wait
-        self.decider = ALL_SEATS if others_wait else seat
+        self.asked_seat = ALL_SEATS if others_wait else seat
         self.max_steps = max_steps
 
     def __dealloc__(self):
@@ -254,7 +254,7 @@ cdef class Batch:
             Whether the game waits for another player; `settle` then writes it.
         """
         self.check_row(i, results)
-        self.erase_one(i, 0, &results.rows.shown)
+        self.erase_one(i, 0, &results.rows.encoded)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
         if self.is_waiting(&self.games[i]):
             return True
@@ -317,7 +317,7 @@ cdef class Batch:
         if not self.is_waiting(game) or not model.is_legal(action):
             raise ValueError(f"action {action!r} is illegal in {model!r}")
         board.apply_action(&game.state, action)
-        board.go_on(&game.state, &game.rng, self.decider)
+        board.go_on(&game.state, &game.rng, self.asked_seat)
         return bool(self.is_waiting(game))
 
     def settle(self, int i, Results results not None) -> None:
@@ -453,7 +453,7 @@ cdef class Batch:
 
     cdef void start_one(self, Game* game, Variant variant) noexcept nogil:
         variant.start(&game.state, &game.rng)
-        board.go_on(&game.state, &game.rng, self.decider)
+        board.go_on(&game.state, &game.rng, self.asked_seat)
         game.is_over = False
         game.is_new = True
         game.elapsed = 0
@@ -478,13 +478,13 @@ cdef class Batch:
     cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
         cdef int mover = self.viewer_of(&game.state)
-        self.erase_one(i, 0 if game.is_over else game.state.num_tiles, &rows.shown)
+        self.erase_one(i, 0 if game.is_over else game.state.num_tiles, &rows.encoded)
         if game.is_over:
             self.start_one(game, self.variant)
             return
         rows.is_truncated[i] = self.is_at_limit(game)
         # The first case: the game was over before the learner's turn.
-        if game.state.is_over or self.encoder.played(&game.state, number, &game.rng, self.decider):
+        if game.state.is_over or self.encoder.played(&game.state, number, &game.rng, self.asked_seat):
             game.is_new = False
             if not self.is_waiting(game):
                 self.settle_one(i, mover, rows)
@@ -521,19 +521,19 @@ cdef class Batch:
         """The player to move where learners play all seats, else the learner."""
         return self.seat if self.seat != ALL_SEATS else state.mover
 
-    cdef void erase_one(self, int i, int num_tiles, const Rows* shown) noexcept nogil:
+    cdef void erase_one(self, int i, int num_tiles, const Rows* rows) noexcept nogil:
         """Erases the observation of a game, if there is one, but for the first tiles."""
         cdef const State* state = &self.games[i].state
-        if shown.num_tiles and shown.num_tiles[i]:
-            self.encoder.erase(state, self.viewer_of(state), num_tiles, shown, i)
+        if rows.num_tiles and rows.num_tiles[i]:
+            self.encoder.erase_row(state, self.viewer_of(state), num_tiles, rows, i)
 
     cdef void show_one(self, int i, const StepRows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero or erased."""
         cdef const State* state = &self.games[i].state
         if rows.movers != NULL:
             rows.movers[i] = state.mover
-        if rows.shown.of[MASKS]:
-            self.encoder.show(state, self.viewer_of(state), True, &rows.shown, i)
+        if rows.encoded.of[MASKS]:
+            self.encoder.write_row(state, self.viewer_of(state), True, &rows.encoded, i)
 
 
 LEFT_OUT: int = NO_ACTION

@@ -1,4 +1,5 @@
-"""The encoder converts actions and positions to the actions and observations of the environments.
+"""The encoder lies between models and environments. It shows positions in arrays, numbers the actions, and
+plays an action by its number, with the draws and the moves of random opponents that follow it.
 
 The board of a model is unbounded. An observation shows it in a window of ``width`` by ``width`` cells, with
 the start tile in the middle and the north at the top. Cells are taken modulo ``width``: a board that grows
@@ -23,7 +24,7 @@ cdef enum Mode:
     TWO_STEP   # first a number for cell and rotation, then one for the slot
     INDEX      # the index in the sorted list of legal actions
 
-cdef enum Parts:
+cdef enum Layout:   # what an observation consists of
     FULL            # planes and a vector
     WITH_FEATURES   # and the terms of the outlook
     PLANES_ONLY     # planes, those of the vector among them
@@ -31,7 +32,7 @@ cdef enum Parts:
     TILES           # rows of tiles in place of planes, and a vector
 
 
-# What can be shown of positions.
+# The arrays that show positions.
 cdef enum:
     MERGED          # planes and vectors, if they are one array; otherwise they are apart:
     BOARDS
@@ -48,17 +49,19 @@ cdef enum:
     DISCARDED
     CURRENT_TILES   # or -1
     CUT_OFF
-    NUM_SHOWN
+    NUM_ARRAYS
 
 
-# The numbers of arrays, with a row for each position. NULL for what is not wanted.
+# The memory of these arrays, which have a row for each position; NULL for arrays that are not wanted.
 ctypedef struct Rows:
-    void* of[NUM_SHOWN]
-    uint8_t* num_tiles   # how many tiles of its game a row shows; 0: the row is zero. NULL: all are zero
+    void* of[NUM_ARRAYS]
+    # How many tiles of its game each row shows already, so that only new ones are written. A row of zeros
+    # shows 0; NULL stands for rows that are all zero.
+    uint8_t* num_tiles
 
 
-# New arrays of zeros by name, for `count` positions; adds their numbers to `rows`.
-cdef dict new_arrays(tuple parts, Py_ssize_t count, Rows* rows)
+# New arrays of zeros by name, for `count` positions; adds their memory to `rows`.
+cdef dict new_arrays(tuple specs, Py_ssize_t count, Rows* rows)
 
 
 @cython.final
@@ -73,16 +76,17 @@ cdef class Encoder:
     cdef readonly int num_rows   # of the actions that an observation describes in the mode INDEX
     cdef int bound            # the board size; 0: no bound
     cdef uint8_t window[board.SPAN]   # MAX_COORDINATE + x: the column of a cell of the board, see `place`
-    cdef size_t sizes[NUM_SHOWN]      # of the rows of arrays, in bytes
+    cdef size_t sizes[NUM_ARRAYS]     # of the rows of arrays, in bytes
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector, if they are one array
-    cdef Parts parts          # what an observation consists of
+    cdef Layout layout
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
-    # All `Part`s in the order of the numbers above; those of an observation; those of `numbers`, which are
-    # arrays with a number of each player or single numbers.
-    cdef tuple all_parts, observed, counted, counts
-    cdef set_parts(self)
+    cdef tuple specs            # the `ArraySpec`s of all arrays, in the order of the enum above
+    cdef tuple observed         # those of an observation
+    cdef tuple player_numbers   # those of infos with a number for each player or more
+    cdef tuple single_numbers   # those of infos that are one number
+    cdef set_specs(self)
 
     cdef check_model(self, CarcassonneModel model)
     # Index row * width + column of a cell of the board in the window.
@@ -97,19 +101,20 @@ cdef class Encoder:
     cdef bint played(self, State* state, int number, rng_t* rng, int seat) noexcept nogil
     # Fills a row, which must be zero or erased, with what a player sees of a position. Unless the player is
     # to move, no actions are shown.
-    cdef void show(
+    cdef void write_row(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil
     # Erases what a row shows of a position, but for the first tiles in the planes.
-    cdef void erase(
+    cdef void erase_row(
         self, const State* state, int viewer, int num_tiles, const Rows* rows, size_t row
     ) noexcept nogil
-    cdef void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil
-    # New arrays that show parts of a position, by name; and what `numbers` returns, or None without counting.
-    cdef tuple shown(
-        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, bint is_counting
+    cdef void* row_of(self, const Rows* rows, int index, size_t row) noexcept nogil
+    # New arrays of a position by name, and what `numbers` returns or, without numbers, None.
+    cdef tuple arrays_of(
+        self, CarcassonneModel model, int viewer, bint is_to_move, tuple specs, bint with_numbers
     )
-    cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=?)
+    # One of these arrays.
+    cdef array_of(self, int index, CarcassonneModel model, int viewer, bint is_to_move=?)
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil   # if a player is to move
     cdef void fill_vector(

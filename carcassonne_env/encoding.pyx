@@ -1,4 +1,4 @@
-"""The encoder: it converts actions to numbers and positions to arrays."""
+"""The encoder shows positions in arrays, numbers the actions, and plays an action by its number."""
 
 import math
 import operator
@@ -78,11 +78,11 @@ for _term, _scale in enumerate(_SCALES.values()):
 
 
 @cython.final
-cdef class Part:
-    """A part of what can be shown of positions, and the arrays for it."""
+cdef class ArraySpec:
+    """One of the arrays that show positions: its name, shape and dtype."""
 
     cdef str name
-    cdef int index     # in the `of` of `Rows`: MERGED to CUT_OFF
+    cdef int index     # MERGED to CUT_OFF
     cdef tuple shape   # of one position
     cdef type dtype
     cdef int type
@@ -103,12 +103,12 @@ cdef class Part:
         return cnp.PyArray_ZEROS(1 + len(self.shape) - first, self.sizes + first, self.type, 0)
 
 
-cdef dict new_arrays(tuple parts, Py_ssize_t count, Rows* rows):
-    cdef Part part
+cdef dict new_arrays(tuple specs, Py_ssize_t count, Rows* rows):
+    cdef ArraySpec spec
     arrays = {}
-    for part in parts:
-        arrays[part.name] = array = part.zeros(count)
-        rows.of[part.index] = cnp.PyArray_DATA(array)
+    for spec in specs:
+        arrays[spec.name] = array = spec.zeros(count)
+        rows.of[spec.index] = cnp.PyArray_DATA(array)
     return arrays
 
 
@@ -162,7 +162,7 @@ cdef class Encoder:
         self.num_tiles = num_tiles
         self.num_players = num_players
         self.is_scaled = observation == "scaled_features"
-        self.parts = WITH_FEATURES if self.is_scaled else OBSERVATIONS.index(observation)
+        self.layout = WITH_FEATURES if self.is_scaled else OBSERVATIONS.index(observation)
         self.num_terms = NUM_TERMS * self.num_players
         self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
@@ -190,8 +190,8 @@ cdef class Encoder:
             self.num_rows = max_rows
         area = self.width * self.width
         self.merged_size = area * self.num_planes
-        self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
-        self.set_parts()
+        self.merged_size += self.vector_size * (area if self.layout == PLANES_ONLY else 1)
+        self.set_specs()
 
     @property
     def board_size(self) -> int | None:
@@ -206,7 +206,7 @@ cdef class Encoder:
     @property
     def observation(self) -> str:
         """ "full", "features", "planes", "flat", "tiles" or "scaled_features"."""
-        return "scaled_features" if self.is_scaled else OBSERVATIONS[self.parts]
+        return "scaled_features" if self.is_scaled else OBSERVATIONS[self.layout]
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
@@ -317,57 +317,57 @@ cdef class Encoder:
 
     # --- Observations ---
 
-    cdef set_parts(self):
+    cdef set_specs(self):
         area = self.width, self.width
         merged = (self.merged_size,)
-        if self.parts == PLANES_ONLY:
+        if self.layout == PLANES_ONLY:
             merged = self.num_planes + self.vector_size, *area
         of_players = (self.num_players,)
-        self.all_parts = (   # in the order of `MERGED` to `CUT_OFF`
-            Part("observation", MERGED, merged, np.float32),
-            Part("observation", BOARDS, (self.num_planes, *area), np.int8),
-            Part("observation", PLACED, (self.num_tiles, NUM_COLUMNS), np.int8),
-            Part("action_mask", MASKS, (self.num_actions,), np.int8),
-            Part("vector", VECTORS, (self.vector_size,), np.float32),
-            Part("actions", ACTIONS, (self.num_rows, NUM_FEATURES), np.int8),
-            Part("features", FEATURES, (self.num_terms + 1,), np.float32),
-            Part("afterstates", AFTERSTATES, (self.num_rows, self.num_terms), np.float32),
-            Part("scores", SCORES, of_players, np.int64),
-            Part("virtual_scores", VIRTUAL_SCORES, of_players, np.int64),
-            Part("meeples", MEEPLES, of_players, np.int64),
-            Part("score_breakdown", BREAKDOWNS, (*of_players, board.NUM_KINDS), np.int64),
-            Part("discarded", DISCARDED, (), np.int64),
-            Part("current_tile", CURRENT_TILES, (), np.int64),
-            Part("cut_off", CUT_OFF, (), np.int64),
+        self.specs = (   # in the order of `MERGED` to `CUT_OFF`
+            ArraySpec("observation", MERGED, merged, np.float32),
+            ArraySpec("observation", BOARDS, (self.num_planes, *area), np.int8),
+            ArraySpec("observation", PLACED, (self.num_tiles, NUM_COLUMNS), np.int8),
+            ArraySpec("action_mask", MASKS, (self.num_actions,), np.int8),
+            ArraySpec("vector", VECTORS, (self.vector_size,), np.float32),
+            ArraySpec("actions", ACTIONS, (self.num_rows, NUM_FEATURES), np.int8),
+            ArraySpec("features", FEATURES, (self.num_terms + 1,), np.float32),
+            ArraySpec("afterstates", AFTERSTATES, (self.num_rows, self.num_terms), np.float32),
+            ArraySpec("scores", SCORES, of_players, np.int64),
+            ArraySpec("virtual_scores", VIRTUAL_SCORES, of_players, np.int64),
+            ArraySpec("meeples", MEEPLES, of_players, np.int64),
+            ArraySpec("score_breakdown", BREAKDOWNS, (*of_players, board.NUM_KINDS), np.int64),
+            ArraySpec("discarded", DISCARDED, (), np.int64),
+            ArraySpec("current_tile", CURRENT_TILES, (), np.int64),
+            ArraySpec("cut_off", CUT_OFF, (), np.int64),
         )
-        cdef Part part
-        for part in self.all_parts:
-            self.sizes[part.index] = math.prod(part.shape) * np.dtype(part.dtype).itemsize
+        cdef ArraySpec spec
+        for spec in self.specs:
+            self.sizes[spec.index] = math.prod(spec.shape) * np.dtype(spec.dtype).itemsize
         is_merged = self.observation in ("planes", "flat")
-        shown = [MERGED if is_merged else PLACED if self.parts == TILES else BOARDS, MASKS]
+        observed = [MERGED if is_merged else PLACED if self.layout == TILES else BOARDS, MASKS]
         if not is_merged:
-            shown.append(VECTORS)
+            observed.append(VECTORS)
         if self.mode == INDEX:
-            shown.append(ACTIONS)
-        if self.parts == WITH_FEATURES:
-            shown += [FEATURES, AFTERSTATES] if self.mode == INDEX else [FEATURES]
-        self.observed = tuple([self.all_parts[i] for i in shown])
-        self.counted = self.all_parts[SCORES:DISCARDED]
-        self.counts = self.all_parts[DISCARDED : CUT_OFF + (self.bound > 0)]
+            observed.append(ACTIONS)
+        if self.layout == WITH_FEATURES:
+            observed += [FEATURES, AFTERSTATES] if self.mode == INDEX else [FEATURES]
+        self.observed = tuple([self.specs[i] for i in observed])
+        self.player_numbers = self.specs[SCORES:DISCARDED]
+        self.single_numbers = self.specs[DISCARDED : CUT_OFF + (self.bound > 0)]
 
     def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
-        """Shape and dtype of each part of an observation, by name."""
-        cdef Part part
-        return {part.name: (part.shape, part.dtype) for part in self.observed}
+        """Shape and dtype of each array of an observation, by name."""
+        cdef ArraySpec spec
+        return {spec.name: (spec.shape, spec.dtype) for spec in self.observed}
 
     def spaces(self) -> dict[str, spaces.Space[Any]]:
-        """The spaces of the parts of an observation, by name."""
+        """The spaces of the arrays of an observation, by name."""
         from gymnasium import spaces
 
         most = 1 if self.is_scaled else MAX_TERM
         cells = -board.MAX_COORDINATE, board.MAX_COORDINATE
         bounds = {
-            "observation": cells if self.parts == TILES else (0, 1),
+            "observation": cells if self.layout == TILES else (0, 1),
             "actions": cells,
             "features": (-most, most),
             "afterstates": (-most, most),
@@ -387,13 +387,13 @@ cdef class Encoder:
             viewer: The player who observes.
             is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
-        return self.shown(model, viewer, is_to_move, self.observed, False)[0]
+        return self.arrays_of(model, viewer, is_to_move, self.observed, False)[0]
 
     def observe_with_numbers(
         self, CarcassonneModel model not None, int viewer
     ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[np.int64] | int]]:
         """What `observe` and `numbers` return, in less time."""
-        return self.shown(model, viewer, True, self.observed, True)
+        return self.arrays_of(model, viewer, True, self.observed, True)
 
     def many(self, models: Sequence[CarcassonneModel]) -> dict[str, NDArray[Any]]:
         """The observations of several positions, for networks that value many at once.
@@ -421,38 +421,38 @@ cdef class Encoder:
             if model.c_current_player() < 0:
                 raise ValueError(f"a player must be to move in every position, got {model!r}")
             with nogil:
-                self.show(&model.state, model.state.mover, True, &rows, row)
+                self.write_row(&model.state, model.state.mover, True, &rows, row)
         return arrays
 
-    cdef tuple shown(
-        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, bint is_counting
+    cdef tuple arrays_of(
+        self, CarcassonneModel model, int viewer, bint is_to_move, tuple specs, bint with_numbers
     ):
-        cdef Part part
+        cdef ArraySpec spec
         cdef Rows rows
-        cdef int64_t counts[NUM_SHOWN]
+        cdef int64_t values[NUM_ARRAYS]
         if not 0 <= viewer < self.num_players:
             check_range("viewer", viewer, 0, self.num_players - 1)   # raises
         self.check_model(model)
         memset(&rows, 0, sizeof(Rows))
-        arrays = new_arrays(parts, ALONE, &rows)
-        if not is_counting:
-            self.show(&model.state, viewer, is_to_move, &rows, 0)
+        arrays = new_arrays(specs, ALONE, &rows)
+        if not with_numbers:
+            self.write_row(&model.state, viewer, is_to_move, &rows, 0)
             return arrays, None
-        numbers = new_arrays(self.counted, ALONE, &rows)
-        for part in self.counts:
-            rows.of[part.index] = &counts[part.index]
-        self.show(&model.state, viewer, is_to_move, &rows, 0)
-        for part in self.counts:
-            numbers[part.name] = counts[part.index]
+        numbers = new_arrays(self.player_numbers, ALONE, &rows)
+        for spec in self.single_numbers:
+            rows.of[spec.index] = &values[spec.index]
+        self.write_row(&model.state, viewer, is_to_move, &rows, 0)
+        for spec in self.single_numbers:
+            numbers[spec.name] = values[spec.index]
         return arrays, numbers
 
-    cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=True):
-        cdef Part part = self.all_parts[shown]
-        return self.shown(model, viewer, is_to_move, (part,), False)[0][part.name]
+    cdef array_of(self, int index, CarcassonneModel model, int viewer, bint is_to_move=True):
+        cdef ArraySpec spec = self.specs[index]
+        return self.arrays_of(model, viewer, is_to_move, (spec,), False)[0][spec.name]
 
     def mask(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
-        return self.part(MASKS, model, 0, is_to_move)
+        return self.array_of(MASKS, model, 0, is_to_move)
 
     def planes(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
@@ -460,7 +460,7 @@ cdef class Encoder:
         Legal cells are marked only for the player to move. In the second of two steps no cell is marked as
         legal, and the planes show the current tile as if it lay at the chosen cell.
         """
-        return self.part(BOARDS, model, viewer)
+        return self.array_of(BOARDS, model, viewer)
 
     def placed(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The tiles on the board from a player's view: int8[num_tiles, 6], a row for each tile.
@@ -474,14 +474,14 @@ cdef class Encoder:
         - the slot of the meeple on the tile, 1 + its segment in the order of ``tiles.py``, and its player: 1
           the viewer, 2 the next seat, and so on. Both are 0 without a meeple.
         """
-        return self.part(PLACED, model, viewer)
+        return self.array_of(PLACED, model, viewer)
 
     def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
 
         ``CarcassonneEnv`` lists the entries under Observation Space, for the viewer in place of the learner.
         """
-        return self.part(VECTORS, model, viewer)
+        return self.array_of(VECTORS, model, viewer)
 
     def merged(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """Planes and vector as one float32 array of numbers in [0, 1].
@@ -492,7 +492,7 @@ cdef class Encoder:
         """
         if self.observation not in ("planes", "flat"):
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
-        return self.part(MERGED, model, viewer)
+        return self.array_of(MERGED, model, viewer)
 
     def actions(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
@@ -501,7 +501,7 @@ cdef class Encoder:
         the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
         cloister, 4 farm. Rows after the last legal action are 0.
         """
-        return self.part(ACTIONS, model, 0, is_to_move)
+        return self.array_of(ACTIONS, model, 0, is_to_move)
 
     def features(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
@@ -510,7 +510,7 @@ cdef class Encoder:
         units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still
         in the bag, 1 before the first draw.
         """
-        return self.part(FEATURES, model, viewer)
+        return self.array_of(FEATURES, model, viewer)
 
     def afterstates(
         self, CarcassonneModel model not None, int viewer, is_to_move: bool = True
@@ -520,7 +520,7 @@ cdef class Encoder:
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
         of a game, the term "scored" is the final score. Rows after the last legal action are 0.
         """
-        return self.part(AFTERSTATES, model, viewer, is_to_move)
+        return self.array_of(AFTERSTATES, model, viewer, is_to_move)
 
     def numbers(self, CarcassonneModel model not None) -> dict[str, NDArray[np.int64] | int]:
         """The numbers of a position for ``info``, by name: new arrays and integers.
@@ -531,9 +531,9 @@ cdef class Encoder:
         current tile, -1 at the end. With a board size, "cut_off" is the number of cells next to a tile that
         lie outside the square.
         """
-        return self.shown(model, 0, False, (), True)[1]
+        return self.arrays_of(model, 0, False, (), True)[1]
 
-    cdef void show(
+    cdef void write_row(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil:
         cdef int first = 0 if rows.num_tiles == NULL else rows.num_tiles[row]
@@ -564,29 +564,29 @@ cdef class Encoder:
         if rows.num_tiles:
             rows.num_tiles[row] = state.num_tiles
 
-    cdef void erase(
+    cdef void erase_row(
         self, const State* state, int viewer, int num_tiles, const Rows* rows, size_t row
     ) noexcept nogil:
         cdef size_t of_planes = self.num_planes * self.width * self.width * sizeof(float)
         cdef char* numbers
-        cdef int part
-        for part in range(SCORES):   # those from there on are all written anew
-            if rows.of[part] == NULL:
+        cdef int index
+        for index in range(SCORES):   # those from there on are all written anew
+            if rows.of[index] == NULL:
                 continue
-            numbers = <char*> self.row_of(rows, part, row)
-            if part == MASKS:
+            numbers = <char*> self.row_of(rows, index, row)
+            if index == MASKS:
                 erase_mask(self, state, <int8_t*> numbers)
-            elif part == BOARDS:
+            elif index == BOARDS:
                 fill_planes(self, state, viewer, num_tiles, 0, <int8_t*> numbers)
-            elif part == MERGED:
+            elif index == MERGED:
                 fill_planes(self, state, viewer, num_tiles, 0, <float*> numbers)
-                memset(numbers + of_planes, 0, self.sizes[part] - of_planes)
+                memset(numbers + of_planes, 0, self.sizes[index] - of_planes)
             else:
-                memset(numbers, 0, self.sizes[part])
+                memset(numbers, 0, self.sizes[index])
         rows.num_tiles[row] = num_tiles
 
-    cdef inline void* row_of(self, const Rows* rows, int part, size_t row) noexcept nogil:
-        return <char*> rows.of[part] + row * self.sizes[part]
+    cdef inline void* row_of(self, const Rows* rows, int index, size_t row) noexcept nogil:
+        return <char*> rows.of[index] + row * self.sizes[index]
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t placements[board.MAX_LEGAL_ACTIONS]
@@ -684,7 +684,7 @@ cdef void fill_merged(
     cdef float vector[MAX_VECTOR]
     cdef float* rest = array + encoder.num_planes * area
     fill_planes(encoder, state, viewer, first, 1, array)
-    if encoder.parts == FLAT_ONLY:
+    if encoder.layout == FLAT_ONLY:
         encoder.fill_vector(state, final, viewer, rest)
         return
     memset(vector, 0, sizeof(vector))
