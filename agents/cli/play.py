@@ -39,7 +39,6 @@ def play(
     """
     from agents.pictures import check_pixels, save
     from agents.playing.players import PERSON, names_of
-    from agents.playing.words import result_words
 
     from .person import Left, Person
 
@@ -64,12 +63,23 @@ def play(
         last = left.model
         print("The game was not finished.")
     else:
-        print("", last, "", *result_words(record.returns, names), sep="\n")
+        print("", last, "", *_result_words(record.returns, names), sep="\n")
     print(f"Seed: {seed}")
     if out is not None:
         for path in (out / "position.svg", out / "position.png"):
             save(last._repr_svg_(), path)  # type: ignore[attr-defined]  # as checked above
             print(f"Picture: {path}")
+
+
+def _result_words(returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """The return of each player, and who won; a line each."""
+    lines = [f"{name}: return {value:.4g}" for name, value in zip(names, returns, strict=True)]
+    winners = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
+    if len(names) == 1:
+        return lines
+    if len(winners) == len(names):
+        return [*lines, "Draw: all returns are equal"]
+    return [*lines, *(f"Winner: {name}" for name in winners)]
 
 
 def seed_or_random(seed: int | None) -> int:

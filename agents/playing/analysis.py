@@ -16,9 +16,9 @@ from agents.checks import check_count
 from agents.forward_model import ForwardModel
 from agents.game import seat
 
+from . import MAX_SEARCHES, SEARCHES
 from .found import action_values
 from .game_file import GameFile
-from .searches import MAX_SEARCHES, SEARCHES
 from .session import Model
 
 Move = TypeVar("Move")

@@ -25,7 +25,7 @@ MAX_ITERATIONS = 5_000_000
 MAX_NODES = 1_000_000
 """Most nodes of a tree, which are about 100 MB."""
 MAX_DEPTH = 3
-MAX_SEARCHES = max(2, os.cpu_count() or 1)
+PARALLEL_SEARCHES = max(2, os.cpu_count() or 1)
 """Number of searches that run at the same time; further ones wait."""
 
 _PERSONS = ("you", "person", "player")

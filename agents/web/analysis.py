@@ -17,7 +17,7 @@ from .table import Table
 from .thinking import Thinking, Thought
 
 SEARCHES = 3
-"""Number of searches of each position of a game that is analysed."""
+"""Of each position: fewer than `agents.playing.SEARCHES`, because people at the table wait."""
 
 
 @dataclass(eq=False)

@@ -17,7 +17,7 @@ from agents.agent import Agent
 from agents.playing.game_file import GameFile
 from agents.playing.kept import new_name
 from agents.playing.page_words import languages, words_of
-from agents.playing.players import MAX_SEARCHES, PERSON, Players, players_of
+from agents.playing.players import PARALLEL_SEARCHES, PERSON, Players, players_of
 
 from . import messages
 from .analysis import Analysis
@@ -433,7 +433,7 @@ class House(ABC):
 
     def __init__(self, games: Path | None = None) -> None:
         self.keeper = Keeper(games, self.file_type)
-        self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
+        self.pool = ThreadPoolExecutor(PARALLEL_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
     @abstractmethod

@@ -12,8 +12,8 @@ from agents.checks import check_choice, check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
 from agents.files import check_writable
+from agents.playing import MAX_SEARCHES, SEARCHES
 from agents.playing.page_words import ENGLISH, languages
-from agents.playing.searches import MAX_SEARCHES, SEARCHES
 
 from .recorded import recorded
 

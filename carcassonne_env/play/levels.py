@@ -1,4 +1,4 @@
-"""The levels of players of Carcassonne."""
+"""The levels of players of Carcassonne, which commands name before they load planners."""
 
 LEVELS = {
     "beginner": "uct(iterations=60)",

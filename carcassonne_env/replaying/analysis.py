@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Planner
-from agents.playing import analysis
+from agents.playing import SEARCHES, analysis
 from agents.playing.analysis import judge_game
-from agents.playing.searches import SEARCHES
 
 from ..model import CarcassonneModel
 from ..play.found import points_of_return
