@@ -26,7 +26,7 @@ from agents.catalogue import make_game
 from agents.checks import check_choice, check_number, check_range
 from agents.env_base import EnvironmentBase, GymnasiumBase, Observation, space_with_mask
 from agents.forward_model import ForwardModel
-from agents.game import choose, seat as take_seats
+from agents.game import Player, choose, seat as take_seats
 from agents.learner import Function, as_function
 from agents.pictures import rasterize
 from agents.registry import make
@@ -37,8 +37,6 @@ Game = ForwardModel | str | Callable[[int], ForwardModel]
 """A model at its start, the text of one, or a function of a seed that returns one."""
 Observe = Callable[[Any, int], Any]
 """Returns what a player sees of a position, as numbers in [0, 1], from the model and the player."""
-Opponent = Any
-"""A specification, an `Agent`, a learned policy, or a function of the model."""
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 RENDER_FPS = 4
@@ -135,7 +133,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
         self.illegal_action = illegal_action
         self.illegal_reward = illegal_reward
         self._view = _View(self._example, observe)
-        self._opponents: list[Opponent] = []
+        self._opponents: list[Player] = []
 
     def _learners(self) -> Sequence[int]:
         """The seats of the learners; the opponents have the others."""
@@ -345,7 +343,7 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
         self,
         model: Game,
         *,
-        opponent: Opponent | Sequence[Opponent] = "random",
+        opponent: Player | Sequence[Player] = "random",
         seat: int | None = 0,
         observe: Observe | None = None,
         illegal_action: str = "terminate",
@@ -389,7 +387,7 @@ def _kind(model: ForwardModel) -> tuple[type, int, int]:
     return type(model), model.num_players, model.num_actions
 
 
-def _each(opponent: Opponent | Sequence[Opponent], count: int) -> list[Opponent]:
+def _each(opponent: Player | Sequence[Player], count: int) -> list[Player]:
     """One opponent for each of so many seats."""
     if isinstance(opponent, str) or not isinstance(opponent, Sequence):
         if count == 0 and opponent != "random":
@@ -403,7 +401,7 @@ def _each(opponent: Opponent | Sequence[Opponent], count: int) -> list[Opponent]
     return list(opponent)
 
 
-def _checked(opponent: Opponent, view: _View) -> Opponent:
+def _checked(opponent: Player, view: _View) -> Player:
     """An opponent as a specification, an agent, or a function of the model."""
     if isinstance(opponent, str):
         make(opponent)  # raises

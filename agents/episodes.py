@@ -21,6 +21,7 @@ from gymnasium.envs.registration import EnvSpec
 from agents.agent import Agent
 from agents.backends import MAX_WORKERS, end_with
 from agents.checks import check_count, check_flag, extra
+from agents.game import Player
 from agents.learner import as_function
 from agents.registry import make
 from agents.rng import Rng
@@ -31,9 +32,6 @@ with extra("experiments", __name__):
 
     from agents.progress import progress_bar
 
-Policy = Any
-"""A planner or another object with ``act(env)``, a specification of one for `agents.make`, or a
-policy for `agents.learner.as_function`."""
 Row = dict[str, Any]
 MEASURED = "policy"
 """The name of the evaluated policy in the rows."""
@@ -43,10 +41,10 @@ BLOCKS_A_WORKER = 4
 
 
 def play_episodes(
-    policy: Policy,
+    policy: Player,
     env_id: str,
     episodes: int = 30,
-    opponents: Mapping[str, Policy] | None = None,
+    opponents: Mapping[str, Player] | None = None,
     seeds: Sequence[int] | None = None,
     *,
     both_seats: bool = False,
@@ -127,7 +125,7 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
         return spec, getattr(getattr(env.unwrapped, "model", None), "num_players", 1)
 
 
-def _player(player: Policy) -> Policy:
+def _player(player: Player) -> Player:
     """A player as `_play` takes it; raises TypeError or ValueError if it is none."""
     if isinstance(player, str):
         return make(player, seed=0)
@@ -137,12 +135,12 @@ def _player(player: Policy) -> Policy:
 
 
 def _lines(
-    policy: Policy,
-    opponents: Mapping[str, Policy],
+    policy: Player,
+    opponents: Mapping[str, Player],
     spec: EnvSpec,
     settings: dict[str, Any],
     num_seats: int,
-) -> Iterator[tuple[tuple[str, str], Policy, dict[str, Any]]]:
+) -> Iterator[tuple[tuple[str, str], Player, dict[str, Any]]]:
     """Who plays whom: the names, the player, and the settings with the opponent."""
     if num_seats > 1 and opponents:
         for name, opponent in opponents.items():
@@ -172,7 +170,7 @@ def _play(
     spec: EnvSpec,
     settings: Mapping[str, Any],
     names: tuple[str, str],
-    player: Policy,
+    player: Player,
     episode: int,
     seed: int,
 ) -> Row:

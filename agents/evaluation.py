@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from agents.checks import extra
-from agents.episodes import MEASURED, Policy, play_episodes
+from agents.episodes import MEASURED, play_episodes
+from agents.game import Player
 
 with extra("experiments", __name__):
     import pandas as pd
@@ -19,10 +20,10 @@ with extra("experiments", __name__):
 
 
 def evaluate(
-    policy: Policy,
+    policy: Player,
     env_id: str,
     episodes: int = 30,
-    opponents: Mapping[str, Policy] | None = None,
+    opponents: Mapping[str, Player] | None = None,
     seeds: Sequence[int] | None = None,
     *,
     both_seats: bool = False,
@@ -41,7 +42,8 @@ def evaluate(
     Illegal actions never pay: an episode that ends by one counts as the worst result.
 
     Args:
-        policy: The policy to evaluate; also text for `agents.make`.
+        policy: The player to evaluate: a planner or another object with ``act(env)``, text for
+            `agents.make`, or a policy for `agents.learner.as_function`.
         env_id: The id of an environment, for ``gymnasium.make``. It is known once its package is
             imported, which ``package:id`` does.
         episodes: Number of episodes, 2 or more.

@@ -35,10 +35,10 @@ from agents.rng import Rng
 Game = Any
 """A `ForwardModel`, an AEC environment, or a function of a seed that returns one."""
 Player = Any
-"""A specification, an `Agent`, or a policy."""
+"""A specification, an `Agent`, or a policy; each function says which policies it takes."""
 Measure = Callable[[Any], Mapping[str, Any]]
 """Returns measures of the final position, by name, for the record of the game."""
-Watch = Callable[[Any, "Ply"], None]
+PlyWatch = Callable[[Any, "Ply"], None]
 """Is called with the position and the ply, before each ply is applied."""
 
 
@@ -85,7 +85,7 @@ def play_game(
     seed: int = 0,
     *,
     measure: Measure | None = None,
-    watch: Watch | None = None,
+    watch: PlyWatch | None = None,
 ) -> GameRecord:
     """Plays one game.
 
@@ -254,7 +254,7 @@ def play_model(
     players: list[Player],
     draws: Rng,
     measure: Measure | None = None,
-    watch: Watch | None = None,
+    watch: PlyWatch | None = None,
     choose: Callable[[Player, ForwardModel], Ply] = choose,
 ) -> GameRecord:
     """Plays a model to its end, with players and draws from `seat`; see `play_game`."""
