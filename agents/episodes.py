@@ -177,7 +177,7 @@ def _play(
     """Plays an episode: the row of the table, with the names of the player and its opponent."""
     end_with(run)
     with closing(_made(spec, settings, episode)) as env:
-        player = _begun(player, (episode, 0))
+        player = _reseeded(player, (episode, 0))
         policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
         observation, info = env.reset(seed=seed)
         total, seconds, steps = 0.0, 0.0, 0
@@ -217,11 +217,11 @@ def _play(
 
 def _made(spec: EnvSpec, settings: Mapping[str, Any], episode: int) -> gymnasium.Env[Any, Any]:
     """The environment of an episode."""
-    begun = {name: _begun(value, (episode, 1)) for name, value in settings.items()}
-    return gymnasium.make(spec, **begun)
+    reseeded = {name: _reseeded(value, (episode, 1)) for name, value in settings.items()}
+    return gymnasium.make(spec, **reseeded)
 
 
-def _begun(player: Any, key: tuple[int, int]) -> Any:
+def _reseeded(player: Any, key: tuple[int, int]) -> Any:
     """A copy of a planner with new random numbers, which its own generator and the key determine.
 
     Models of learned policies are not copied, because they may be large; other arguments are.
