@@ -142,10 +142,11 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       learners learn faster.
 
     An illegal action never pays: no legal play from the same position has a lower return. Its
-    reward is -1. With ``"virtual"``, the episode's return so far becomes -1 for one player, and for
-    more players ``-forfeit``: minus the default of ``max_score``, which no lead exceeds. The same
-    lead counts with ``"final"`` where a smaller ``max_score`` is given: the reward then is
-    ``-forfeit / max_score``. With ``"noop"``, each illegal action has this reward.
+    reward is -1, with two exceptions. With ``"virtual"``, it also takes back what the episode has
+    gained so far, so that the return is -1 with one player, and ``-forfeit`` with more: minus the
+    default of ``max_score``, which no lead exceeds. With ``"final"``, more players and a
+    ``max_score`` below that default, the reward is ``-forfeit / max_score``. With ``"noop"``,
+    each illegal action has this reward.
 
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal

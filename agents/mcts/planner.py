@@ -65,10 +65,11 @@ class MCTS(Options, Planner):
             first.
         expansion: Which untried action is added: "uniform", a random one; or "ordered", the first
             one in the model's `ordered_actions`. An evaluator's priors take the place of this.
-        first_play_urgency: Value of an untried action: while the tree policy gives a tried action a
-            higher one, no action is added (Gelly and Wang 2006, "Exploration exploitation in Go").
-            None: all actions are tried before one is tried again. "puct" adds its exploration term
-            to this value, and for None takes the mean return of the actions tried so far.
+        first_play_urgency: Value of an untried action (Gelly and Wang 2006, "Exploration
+            exploitation in Go"). As long as the tree policy gives a tried action a higher value, no
+            untried one is added. None: all actions are tried before one is tried again. "puct" adds
+            its exploration term to this value, and for None takes the mean return of the actions
+            tried so far.
         widening: (k, alpha): a node with N visits has at most k * N**alpha children, rounded up
             (progressive widening; Coulom 2007, "Computing Elo ratings of move patterns in the game
             of Go"). None: as many as there are actions.
