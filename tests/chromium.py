@@ -43,8 +43,10 @@ def served(games: Path, *command: str) -> Iterator[str]:
     """The address of a server that must complain of nothing until its end."""
     process, address = serving(games, *command)
     with process:
-        yield address
-        process.terminate()
+        try:
+            yield address
+        finally:
+            process.terminate()
         assert process.stderr is not None
         assert process.stderr.read() == ""
 

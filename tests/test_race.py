@@ -15,6 +15,7 @@ from agents import (
     PythonForwardModel,
     RaceResult,
     RacingMCTS,
+    Rng,
     make,
 )
 from carcassonne_env import CarcassonneModel
@@ -254,6 +255,24 @@ def test_a_round_that_the_time_limit_interrupts_does_not_count():
     assert len(ends) < len(EDGES)
 
 
+@pytest.mark.parametrize("turns", [4, 19, 22])
+def test_a_race_needs_so_many_outcomes_of_the_next_draw(turns):
+    model, rng = CarcassonneModel(1, tiles="small"), Rng(1)
+    for _ in range(turns):
+        model.apply_action(model.sample_chance(rng))
+        model.apply_action(model.sample_action(rng))
+    model.apply_action(model.sample_chance(rng))
+    outcomes = sum(count > 0 for count in model.bag.values())
+
+    def search(least):
+        return racer(50, 200, race_policy="uniform", min_outcomes=least).search(model)
+
+    assert search(0).race is not None
+    assert search(outcomes).race is not None
+    result = search(outcomes + 1)
+    assert (result.race, result.tree_iterations) == (None, 200)
+
+
 def test_without_a_budget_the_race_has_300_rollouts():
     result = RacingMCTS(tree_iterations=50, prior_rollouts=1e-6, seed=0).search(Coins((0.0,) * 4))
     assert 50 + 300 - 4 < result.iterations <= 50 + 300
@@ -342,6 +361,7 @@ def test_few_rounds_that_are_alike_do_not_pass_for_certainty():
         ({"solver": True}, "a race needs solver=False, got True"),
         ({"recommendation": "max"}, "a race needs recommendation='robust', got 'max'"),
         ({"prior_rollouts": 0}, "prior_rollouts must be .* got 0"),
+        ({"min_outcomes": -1}, "min_outcomes must be .* got -1"),
         ({"race_policy": "best"}, "race_policy must be .* got 'best'"),
         ({"race_policy": 3}, "race_policy must be text or a RolloutPolicy, got 3"),
         ({"race_policy": "win"}, "race_policy and rollout_policy must value ends .* alike"),

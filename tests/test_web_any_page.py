@@ -249,6 +249,7 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     expect(page.locator("#record .lost")).to_have_count(5)
     assert page.locator("#record .lost").all_text_contents() == marks.split(",")
     left = [103.1668 * math.exp(-0.04354 * 50 * lost) - 3.1669 for lost in losses[::2]]
+    expect(page.locator("#summary tr")).to_have_count(3)
     row = page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts()
     assert row == ["Ann", f"{sum(left) / 3:.0f} %", *counts, mean]
 

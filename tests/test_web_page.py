@@ -889,14 +889,15 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_list_of_kept_games_says_whose_time_was_over(context, tmp_path, game):
+def test_the_list_of_kept_games_says_whose_time_was_over(context, tmp_path):
+    game = game_of(3, "random", "random", most=20)
     room = {"is_over": True, "resigned": 0, "is_late": True, "left": [0.0, 60.0]}
     (tmp_path / "2026-11-27-120000-1.json").write_text(game.to_json(room=room))
     with chromium.served(tmp_path, *COMMAND) as address:
         page = context.new_page()
         page.goto(address)
         kept = page.locator("#kept-game option").last
-        expect(kept).to_contain_text("Ann – Ben, Ann: time is over. Winner: Ben, tile 24 of 24")
+        expect(kept).to_contain_text("Ann – Ben, Ann: time is over. Winner: Ben, tile 11 of 24")
 
 
 @pytest.mark.slow

@@ -52,7 +52,9 @@ _TURN = frozenset(("iterations", "time_limit", "model_calls"))
 _OPTIONS: dict[str, frozenset[str]] = {
     "random": frozenset(),
     "mcts": _SEARCH | {"solver", "recommendation"},
-    "racing-mcts": _SEARCH | {"tree_iterations", "contestants", "race_policy", "prior_rollouts"},
+    "racing-mcts": _SEARCH.union(
+        ("tree_iterations", "contestants", "race_policy", "min_outcomes", "prior_rollouts")
+    ),
     **dict.fromkeys(("ea-mcts", "siea-mcts", "es-mcts"), _BUDGETS),
     **dict.fromkeys(_LOOKAHEADS, _LOOKAHEAD),
     "greedy-action": frozenset(),
