@@ -132,7 +132,7 @@ function took(message, growing) {
 /** The dialog of the seats, the link to the game and all results. */
 async function share() {
   const { openShare } = await import("./share.js");
-  openShare();
+  openShare(game(), view().seats.flatMap((seat, i) => (seat.is_person && !state.taken.includes(i) ? [[seat, i]] : [])), send);
 }
 
 /** The secret by which the server knows this browser again. */
