@@ -41,6 +41,10 @@ _STRONGEST = (
     "evaluator=afterstates(heuristic={0}, temperature=0.012), "
     "race_policy=greedy(heuristic={0}, max_moves=16))"
 )
+_VALUE = (
+    "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
+    "evaluator=afterstates(heuristic=value, temperature=0.012), "
+)
 AGENTS = {"network": NetworkAgent, "network-mcts": NetworkMCTS}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
@@ -66,9 +70,14 @@ PLAYERS = {
     # A small tree by a learned value, and short rollouts that it ends: more of them in the same
     # time. It is the strongest with 0.1 s a move in games for one, and in the base game for two.
     "strongest-value": (
-        "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, tree_iterations=20, "
-        "evaluator=afterstates(heuristic=value, temperature=0.012), "
+        f"{_VALUE}tree_iterations=20, "
         "race_policy=greedy(heuristic=forecast, max_moves=4, final=value))"
+    ),
+    # For one player with a second a move: a larger tree, longer rollouts by the value itself, and
+    # no race near the end of the game.
+    "deep-value": (
+        f"{_VALUE}tree_iterations=400, min_outcomes=11, "
+        "race_policy=greedy(heuristic=value, max_moves=8))"
     ),
     # Learned networks: players/README.md says what trained them. Those with values guide a search.
     **{
