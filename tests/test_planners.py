@@ -8,6 +8,8 @@ import itertools
 import math
 import pickle
 import re
+import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -375,6 +377,18 @@ def test_errors_of_a_game_reach_the_caller(case, call, monkeypatch):
         assert found(agent, model) == expected
     assert call or raised >= {"current_player", "legal_actions"}
     assert call > 5 or raised or case == "random"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to threads")
+def test_an_interrupt_that_reaches_another_thread_ends_all_trees():
+    def interrupt():
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    start = time.perf_counter()
+    threading.Timer(0.05, interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        make("mcts(time_limit=10, trees=2)").search(tiles())
+    assert time.perf_counter() - start < 5
 
 
 @searching

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,9 @@ from agents.mcts.report import action_of, progress_of, result_of, settle
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search, spend_together
 from agents.rng import Rng, Seed
+
+PATIENCE = 0.05
+"""Seconds for which a planner waits for its threads before it looks for an interrupt."""
 
 
 @dataclass(eq=False, repr=False)
@@ -259,7 +262,8 @@ class MCTS(Options, Planner):
         with ThreadPoolExecutor(len(searches)) as executor:
             try:
                 futures = [executor.submit(search.spend) for search in searches]
-                wait(futures, return_when=FIRST_EXCEPTION)
+                while not _have_ended(futures):
+                    pass
             finally:
                 for search in searches:  # an exception in one ends the others
                     search.stop()
@@ -283,3 +287,12 @@ class MCTS(Options, Planner):
                 break
         search.limit(*budgets)
         search.spend()
+
+
+def _have_ended(futures: list[Future[None]]) -> bool:
+    """Waits for a while; returns whether all threads have ended, or one by an exception.
+
+    It does not wait for longer: a signal that reaches another thread does not wake this one.
+    """
+    done, running = wait(futures, PATIENCE, FIRST_EXCEPTION)
+    return not running or any(future.exception() for future in done)
