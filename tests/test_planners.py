@@ -380,9 +380,11 @@ def test_errors_of_a_game_reach_the_caller(case, call, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to threads")
-def test_an_interrupt_that_reaches_another_thread_ends_all_trees():
+def test_an_interrupt_that_reaches_another_thread_ends_all_trees(interrupt_after):
+    interrupt_after(0)  # its signal interrupts, when the timer below sends it
+
     def interrupt():
-        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
 
     start = time.perf_counter()
     threading.Timer(0.05, interrupt).start()
