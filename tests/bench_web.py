@@ -52,7 +52,7 @@ async def page(address: str, number: int) -> list[float]:
     seconds = []
     async with connect(address) as socket:
         state = await start(socket, "me", "me")
-        await asyncio.sleep(PAUSE * number / PAGES)
+        await asyncio.sleep(PAUSE * (1 + number / PAGES))  # until all games have begun
         for _ in range(MOVES):
             begin = time.perf_counter()
             state = await play(socket, state)

@@ -1497,6 +1497,32 @@ def test_raw_requests_do_no_harm(running):
     assert process.stderr.read() == ""
 
 
+def test_answers_are_sent_at_once(monkeypatch):
+    """With Nagle's algorithm, one may wait 40 ms until the client acknowledges an earlier one."""
+
+    async def accept_one(listener: socket.socket) -> None:
+        made = asyncio.get_running_loop().create_future()
+        accepted = await asyncio.start_server(
+            lambda *streams: made.set_result(streams), sock=listener
+        )
+        async with accepted:
+            with socket.create_connection(listener.getsockname()):
+                _, writer = await made
+                option = socket.IPPROTO_TCP, socket.TCP_NODELAY
+                found.append(writer.get_extra_info("socket").getsockopt(*option))
+                writer.close()
+                await writer.wait_closed()
+
+    found = []
+    monkeypatch.setattr(
+        agents.web.server._Server,
+        "run",
+        lambda _, sockets: asyncio.run(accept_one(*sockets)),
+    )
+    server.serve(ready=lambda _: None)
+    assert found == [1]
+
+
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 
 

@@ -50,7 +50,8 @@ def serve(
     if not host:
         raise ValueError("host must be an address or a name of this machine, got ''")
     wanted = Address.new(port) if address is None else Address.load(address, port)
-    with socket.socket() as listener:
+    # asyncio sends at once only through a socket that names its protocol
+    with socket.socket(proto=socket.IPPROTO_TCP) as listener:
         if sys.platform != "win32":  # where the option would let two servers have one port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, wanted.port))
