@@ -78,6 +78,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         tile as if it lay there.
 
       ``carcassonne_env.encoding.PLANES`` lists the names of planes 0 to 23.
+
     - ``action_mask``: int8[number of actions], 1 for legal actions and 0 for others. All entries
       are 0 at the end.
     - ``vector``: float32[49 + 3 * players] (4 more with ``"two_step"``) in [0, 1]. It holds in this
