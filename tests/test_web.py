@@ -491,7 +491,7 @@ def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
     answer = client.get(f"/{TOKEN}/games/{state['game']}.json")
     assert SavedGame.from_json(answer.text) == game
     name = answer.headers["content-disposition"].removeprefix("attachment; filename*=UTF-8''")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d-Ann-Ben\.json", name)
+    assert re.fullmatch(r"carcassonne-\d{4}-\d\d-\d\d-\d{6}-Ann-Ben\.json", name)
     assert client.get(f"/{TOKEN}/games/none.json").status_code == 404
 
 

@@ -884,7 +884,8 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
         expect(page.locator(".tiles use")).to_have_count(5)
         with page.expect_download() as download:
             page.locator("#save").click()
-        assert re.fullmatch(r"20\d\d-\d\d-\d\d-you-casual.json", download.value.suggested_filename)
+        name = download.value.suggested_filename
+        assert re.fullmatch(r"carcassonne-20\d\d-\d\d-\d\d-\d{6}-you-casual.json", name)
         again.terminate()
 
 

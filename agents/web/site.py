@@ -33,7 +33,7 @@ MAX_PAGES = 100
 """Number of pages that may be open at the same time."""
 STATIC = Path(__file__).parent / "static"
 """The files that all pages share."""
-_DATE = len("2026-11-25")
+_TIME = len("2026-11-25-103000")
 _MAX_NAME = 80
 """Longest name of a file that the browser saves, in characters."""
 
@@ -177,8 +177,8 @@ def language_of(request: Request) -> str:
 
 
 def file_of(room: Room, ending: str, kind: str, content: str) -> Response:
-    """A file that the browser saves under the date and the players of the game."""
-    words = "-".join([room.name[:_DATE], *room.table.session.names])
+    """A file that the browser saves under the game, its date and time, and its players."""
+    words = "-".join([room.table.game, room.name[:_TIME], *room.table.session.names])
     name = re.sub(r"\W+", "-", words)[:_MAX_NAME].rstrip("-")
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}.{ending}"}
     return Response(content, media_type=kind, headers=headers)

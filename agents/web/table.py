@@ -71,9 +71,11 @@ class Table(ABC, Generic[Model, File]):
     """One game between people, who are None among the players, and agents.
 
     Attributes:
+        game: The game's name.
         judge: The level that analyses the game.
     """
 
+    game: str
     judge: str
 
     def __init__(self, session: Session[Model], seed: int | None) -> None:

@@ -61,6 +61,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         ValueError: If there is not one player and one name for each seat.
     """
 
+    game = "carcassonne"
     session: Session
 
     def __init__(
