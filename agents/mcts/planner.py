@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
@@ -261,14 +261,14 @@ class MCTS(Options, Planner):
             return self._grow(searches[0])
         with ThreadPoolExecutor(len(searches)) as executor:
             try:
-                futures = [executor.submit(search.spend) for search in searches]
-                while not _have_ended(futures):
-                    pass
+                running = {executor.submit(search.spend) for search in searches}
+                while running:  # a signal that reaches another thread does not end a wait
+                    ended, running = wait(running, PATIENCE, FIRST_EXCEPTION)
+                    for future in ended:
+                        future.result()
             finally:
                 for search in searches:  # an exception in one ends the others
                     search.stop()
-        for future in futures:
-            future.result()
         return None
 
     def _favourite(self, searches: list[Search], total: SearchResult) -> int:
@@ -287,12 +287,3 @@ class MCTS(Options, Planner):
                 break
         search.limit(*budgets)
         search.spend()
-
-
-def _have_ended(futures: list[Future[None]]) -> bool:
-    """Waits for a while; returns whether all threads have ended, or one by an exception.
-
-    It does not wait for longer: a signal that reaches another thread does not wake this one.
-    """
-    done, running = wait(futures, PATIENCE, FIRST_EXCEPTION)
-    return not running or any(future.exception() for future in done)
