@@ -85,7 +85,6 @@ const KEYS = {
   m: () => toMistake(1), M: () => toMistake(-1), " ": playFilm, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
 };
 
-document.body.className = "replayed";
 $("turn").setAttribute("aria-label", say("move"));
 $("analysis").hidden = !losses.length;
 $("panel-analysis").hidden = $("film").hidden = false;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -36,6 +37,10 @@ _SCRIPTS = [
     *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
     files(__package__) / "replay_page.js",
 ]
+_LIVE_ELEMENT = re.compile(
+    r'<(\w+)(?=[^>]*\bclass="[^"]*\blive\b)[^>]*>(?:(?!<\1\b).)*?</\1>\n?', re.DOTALL
+)
+"""What only the live page has, with nothing of its own kind inside."""
 _WORDS = files("carcassonne_env") / "web" / "words"
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
 """What changes from step to step; the page is told what is not as before."""
@@ -99,7 +104,7 @@ class Replay:
         script, words = bundled(*map(_text, _SCRIPTS)), words_of(language, _WORDS)
         named = as_data(words_in(script, words))
         game_html, panel = _text(_LIVE / "game.html"), _text(_COMMON / "losses.html")
-        html = Template(game_html.replace("$losses_panel", panel))
+        html = Template(_without_live(game_html.replace("$losses_panel", panel)))
         body = html.substitute(words, words=named, languages="")
         text = page(
             "Carcassonne: replay",
@@ -146,6 +151,14 @@ def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {
         name: after[name] for name in _STEP if name not in before or after[name] != before[name]
     }
+
+
+def _without_live(html: str) -> str:
+    """The page without indentation, and without elements of the class "live", inner ones first."""
+    before, html = "", re.sub(r"^ +", "", html, flags=re.MULTILINE)
+    while html != before:
+        before, html = html, _LIVE_ELEMENT.sub("", html)
+    return html
 
 
 def _text(file: Any) -> str:

@@ -12,7 +12,7 @@ export function placeParts() {
   } else {
     $("record").before($("past"));
     $("board").after($("zoom"), $("pointed"));
-    $("tabs").before(moves);
+    $("players-title").parentNode.after(moves);
   }
   PHONE.onchange = placeParts;
 }
