@@ -235,14 +235,14 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
 @pytest.mark.parametrize(
     ("game", "most", "marks", "counts", "mean"),
     [
-        ("hex(size=3)", 5, " −3 %,?! −4 %,?! −9 %,? −10 %,?? −20 %", "101", "11 %"),
-        ("carcassonne", 10, " −0.06, −0.07,?! −0.18,?! −0.19,? −0.39", "110", "0.21"),
+        ("hex(size=3)", 5, " −3 %,?! −4 %,?! −9 %,? −10 %,?? −20 %", "101", "10.7 %"),
+        ("carcassonne", 10, " −0.06, −0.07,?! −0.18,?! −0.19,? −0.39", "110", "0.210"),
     ],
 )
 def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, counts, mean):
     """The accuracy of moves that lost 3, 9 and 20 % of the chance is that of lichess."""
     losses = (0.06, 0.07, 0.18, 0.19, 0.39)
-    tell(page, [{"points": lost, "difference": lost} for lost in losses])
+    tell(page, [{"points": lost} for lost in losses])
     open_text(page, random_game(game, most))
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
@@ -252,6 +252,8 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     expect(page.locator("#summary tr")).to_have_count(3)
     row = page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts()
     assert row == ["Ann", f"{sum(left) / 3:.0f} %", *counts, mean]
+    total = "" if "hex" in game else "Lost in all: Ann 0.63, Ben 0.26."  # a sum of chances is none
+    expect(page.locator("#totals")).to_have_text(total)
 
 
 def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):

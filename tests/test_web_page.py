@@ -724,7 +724,7 @@ def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path)
         for number, lost in enumerate(points, start=1)
     ]
     good = [(8, 4.94), (9, 4.95), (10, math.nan)]
-    best = replace(first, better=None, difference=0.0)
+    best = replace(first, better=None, difference=-3.0)
     moves += [replace(best, number=number, margin=margin) for number, margin in good]
     replay(game, moves).to_html(tmp_path / "replay.html")
     page.goto((tmp_path / "replay.html").as_uri())
@@ -734,7 +734,9 @@ def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path)
     only = page.locator("#record li", has=page.get_by_title("The only good move"))
     expect(only.locator(".number")).to_have_text(["9."])
     accuracy = 103.1668 * sum(math.exp(-0.04354 * 2 * lost) for lost in [*points, 0, 0, 0])
-    row = ["Ann", f"{accuracy / 10 - 3.1669:.0f} %", "2", "1", "1", f"{sum(points) / 10:.2f}"]
+    shown = sum((0.4, 0.5, 1.9, 2.0, 4.9, 5.0, 10.0))
+    row = ["Ann", f"{accuracy / 10 - 3.1669:.0f} %", "2", "1", "1", f"{shown / 10:.2f}"]
+    expect(page.locator("#totals")).to_have_text(f"Points lost in all: Ann {shown:.1f}, Ben 0.0.")
     assert page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts() == row
     assert page.locator("#summary tr").nth(2).inner_text().split() == ["Ben", "–", *"000", "–"]
 

@@ -37,8 +37,8 @@ class MoveLoss(Generic[Move]):
         better: The move that the planner prefers; None if it finds none better.
         difference: What the planner's moves are expected to bring the player more than the played
             one, in returns of the player, or in what the game counts. Chance makes it too small as
-            often as too large, and it may be negative: sums and means are of these. NaN if the
-            planner never tried the played move.
+            often as too large, and it may be negative. NaN if the planner never tried the played
+            move.
         standard_error: The standard error of the difference over the searches. It is 0 if they
             all prefer the played move or the planner's values are not random, and NaN if fewer than
             two searches compared the moves.
@@ -80,8 +80,7 @@ class Loss(TypedDict):
     number: int  # of the move, from 1
     player: int  # who moved
     points: float | None  # that were lost; None if the search never tried the move
-    difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
-    error: float | None  # the standard error of both; None if it is unknown
+    error: float | None  # its standard error; None if it is unknown
     value: float | None  # `MoveLoss.value`; None if the position was not searched
     margin: float | None  # `MoveLoss.margin`; None if it is NaN
     played: Any  # the move as the page shows it
@@ -141,7 +140,6 @@ def loss_of(move: MoveLoss[Any]) -> Loss:
         "number": move.number,
         "player": move.player,
         "points": _rounded(move.loss),
-        "difference": _rounded(move.difference),
         "error": _rounded(move.standard_error),
         "value": _rounded(move.value),
         "margin": _rounded(move.margin),

@@ -83,10 +83,14 @@ def move_of(model: CarcassonneModel, loss: analysis.MoveLoss[int]) -> MoveLoss:
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
-    """The sum of each player's differences, and its standard error; NaNs are left out."""
+    """What each player's moves lost in all, and its standard error; NaNs are left out.
+
+    It is the sum of the losses as they are shown, with one digit.
+    """
     sums = np.zeros((num_players, 2))
     for move in losses:
-        sums[move.player] += np.nan_to_num([move.difference, move.standard_error**2])
+        if move.loss > 0:
+            sums[move.player] += np.nan_to_num([round(move.loss, 1), move.standard_error**2])
     return [(float(loss), math.sqrt(variance)) for loss, variance in sums]
 
 

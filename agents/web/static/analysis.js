@@ -62,9 +62,9 @@ export function showLosses(losses, view, how, look, own = null) {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
   showSummary(losses, view, how);
-  const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(losses.filter((loss) => loss.player === player)))}`);
-  $("totals").textContent = losses.length ? say("lost_in_all", { points: sums.join(", ") }) : "";
-  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${how.amount(least * how.point, 0)}`);
+  const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(losses.filter((loss) => loss.player === player), how))}`);
+  $("totals").textContent = losses.length && !how.isChance ? say("lost_in_all", { points: sums.join(", ") }) : "";
+  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${how.amount(least * how.point, -1)}`);
   $("legend").textContent = losses.length ? `${say("points_lost")}: ${marks.reverse().join(", ")}` : "";
   showBars($("losses"), losses, bad, view, how, look);
   for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {
@@ -77,7 +77,7 @@ export function showLosses(losses, view, how, look, own = null) {
 function showBars(chart, losses, bad, view, how, look) {
   chart.toggleAttribute("hidden", !losses.length);
   const most = Math.max(LEAST_HEIGHT * how.point, ...bad.map((loss) => loss.points));
-  const { x, y, width } = plot(chart, { values: [0, most], label: (value) => how.amount(value, 0), top: 10, bottom: 66, view, look });
+  const { x, y, width } = plot(chart, { values: [0, most], label: (value) => how.amount(value, -1), top: 10, bottom: 66, view, look });
   const thick = Math.max(1.6, 0.7 * width);
   chart.append(...bad.map(({ number, player, points }) => svg("rect", {
     x: x(number - 1) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: how.colour(player),

@@ -7,12 +7,15 @@ export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a
 const SHOWN_LOSS = 0.5; // points; a move that lost less is not marked
 const TIE = 1e-6; // so that the half of a digit is rounded up, as in words
 
-// In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, and a unit of the last `digit` of words; the words `amount(loss, digits)`
-// of a loss (a game may ignore the digits) and `what` is lost, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, the
+// In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, and a unit of the last `digit` of words; the words `amount(loss, more)`
+// of a loss with so many more digits (a game may ignore that there are fewer) and `what` is lost, whether it `isChance`, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, the
 // `style` of those of a better one, and what the record shows of a move, short: `line(move)`.
 
-/** Whether a loss is at least so many points in the words that the reader sees, which are rounded. */
-const isAtLeast = (lost, least, { point, digit }) => Math.round(lost / digit + TIE) >= Math.round((least * point) / digit);
+/** A loss in units of the last digit that the reader sees, to which it is rounded. */
+export const inDigits = (lost, { digit }) => Math.round(lost / digit + TIE);
+
+/** Whether a loss is at least so many points in the words that the reader sees. */
+const isAtLeast = (lost, least, how) => inDigits(lost, how) >= Math.round((least * how.point) / how.digit);
 
 export const glyphOf = (lost, how) => GLYPHS.find(([least]) => isAtLeast(lost, least, how))?.[1] ?? "";
 

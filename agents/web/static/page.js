@@ -153,7 +153,7 @@ function lossesHere() {
   const sides = aboutOf(name).sides.map((side) => COLOURS[side] ?? side);
   const colour = (player) => sides[player] ?? "gray";
   return {
-    point: POINT, digit: UNITS[kind].digit, amount: (lost) => UNITS[kind].by(lost, 2), what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words, line: ([, words]) => [el("span", {}, words)],
+    point: POINT, digit: UNITS[kind].digit, amount: (lost, more = 0) => UNITS[kind].by(lost, 2 + Math.max(more, 0)), isChance: kind === "chance", what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words, line: ([, words]) => [el("span", {}, words)],
     chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
   };
 }

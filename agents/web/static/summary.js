@@ -1,6 +1,6 @@
 // How well each player moved, as far as a game is analysed.
 
-import { GLYPHS, glyphOf } from "./loss.js";
+import { GLYPHS, glyphOf, inDigits } from "./loss.js";
 import { $, el } from "./pages.js";
 import { numeral, say } from "./words.js";
 
@@ -20,8 +20,8 @@ export function accuracyOf(losses, { point }) {
   return Math.min(100, Math.max(0, left.reduce((sum, each) => sum + each, 0) / left.length));
 }
 
-/** What a player lost in all; noise can make a difference negative, so that sums are right, but a negative sum is no loss. */
-export const lostBy = (losses) => Math.max(0, losses.reduce((sum, { difference }) => sum + difference, 0));
+/** What moves lost in all, by the losses that the reader sees. */
+export const lostBy = (losses, how) => how.digit * losses.reduce((sum, { points }) => sum + inDigits(points, how), 0);
 
 /** A table of accuracy, marks and the mean loss of each player. */
 export function showSummary(losses, { seats }, how) {
@@ -29,7 +29,7 @@ export function showSummary(losses, { seats }, how) {
   const rows = seats.map(({ name }, player) => {
     const own = losses.filter((loss) => loss.player === player && loss.points !== null);
     const counts = marks.map((glyph) => own.filter(({ points }) => glyphOf(points, how) === glyph).length);
-    const [accuracy, mean] = own.length ? [`${numeral(accuracyOf(own, how))} %`, how.amount(lostBy(own) / own.length, 2)] : ["–", "–"];
+    const [accuracy, mean] = own.length ? [`${numeral(accuracyOf(own, how))} %`, how.amount(lostBy(own, how) / own.length, 1)] : ["–", "–"];
     return el("tr", {}, el("th", { scope: "row" }, name), ...[accuracy, ...counts, mean].map((text) => el("td", { class: "points" }, String(text))));
   });
   const heads = [say("accuracy"), ...marks, say("lost_a_move")];
