@@ -928,6 +928,10 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     expect(page.locator("#thought tr.out")).to_have_count(in_race - left)
     chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
     assert float(chosen.get_attribute("opacity")) == hottest
+    page.set_viewport_size({"width": 1280, "height": 500})
+    height = "[document.documentElement.scrollHeight, document.querySelector('#side').scrollHeight]"
+    whole, side = page.evaluate(height)
+    assert whole == 500 < side  # the panel scrolls, and the page has no empty part below
 
 
 @pytest.mark.slow
