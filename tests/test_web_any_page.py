@@ -386,8 +386,9 @@ def test_a_refused_game_says_why_in_the_dialog(page):
     choose(page, ".seat:first-child select", ".seat:first-child input", "os:system")
     start_it.click()
     expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner")
-    choose(page, "#set-game", "#other-game", "chess")
     page.locator(".seat select").first.select_option("me")
+    expect(page.locator("#setup-error")).to_be_hidden()  # it was about another choice
+    choose(page, "#set-game", "#other-game", "chess")
     start_it.click()
     expect(page.locator("#setup-error")).to_contain_text("game must be one of carcassonne")
 
@@ -399,6 +400,9 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
         page.locator("#moves button").last.click()
         expect(page.locator("#record li")).to_have_count(count)
     expect(page.locator("#status")).to_contain_text("you: return")
+    lines = page.locator("#text").inner_text().strip().count("\n") + 1
+    text, notice = page.locator("#text").bounding_box(), page.locator("#notice").bounding_box()
+    assert notice["y"] > text["y"] + 15 + 20 * lines  # the notice covers no line
     expect(page.locator("#hint")).to_be_hidden()
     page.locator("#new").click()
     kept = page.locator("#kept-game option", has_text="fop(function=f3), you, finished")

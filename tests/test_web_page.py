@@ -380,6 +380,10 @@ def test_without_a_game_only_the_buttons_above_are_alive(page):
     expect(page.locator("#setup")).to_be_visible()
     expect(page.locator("#resign")).to_be_hidden()
     page.keyboard.press("Escape")
+    expect(page.locator("#save")).to_be_hidden()
+    page.locator("#empty button").click()
+    expect(page.locator("#setup")).to_be_visible()
+    page.keyboard.press("Escape")
     for button in page.locator("#turn button, #after").all():
         if box := button.bounding_box():
             page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -387,6 +391,7 @@ def test_without_a_game_only_the_buttons_above_are_alive(page):
     page.locator("#new").click()
     start(page, "me", "me")
     assert wait_for_turn(page)
+    expect(page.locator("#empty")).to_be_hidden()
     page.locator(".legal rect").first.click()
     expect(page.locator("#play")).to_be_enabled()
 

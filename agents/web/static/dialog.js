@@ -11,6 +11,10 @@ export class Dialog {
   constructor(facts) {
     this.facts = facts;
     $("cancel").onclick = () => this.close();
+    $("setup").oninput = () => this.refuse("");
+    $("setup").onclose = async () => {
+      if (document.querySelector("main").inert) (await import("./empty.js")).showEmpty(() => this.open(false));
+    };
     $("setup").querySelector("form").onsubmit = (event) => {
       event.preventDefault();
       this.submit();

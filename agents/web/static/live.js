@@ -104,6 +104,7 @@ function refused(error) {
 function took(message, growing) {
   for (const seat of message.view.seats) seat.name = nameOf(seat.name);
   if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
+  if (message.view.is_over) message.view.thought = null; // a hint that came before a resignation
   const isOther = message.game !== game() || !state;
   const back = state ? "" : linked()[1];
   if (isOther) {

@@ -3,6 +3,8 @@
 import { $, el, svg } from "./pages.js";
 import { numeral, say } from "./words.js";
 
+const SHORT = 0.1; // seconds of a search whose rate says little
+
 /** Shows the parts of a thought, or words in their place. */
 export function showParts(...parts) {
   $("thought").replaceChildren(...(parts.length ? parts :
@@ -13,7 +15,7 @@ export function showParts(...parts) {
 export function effort({ seconds, iterations, rate, num_nodes: nodes, race }) {
   const numbers = [
     `${numeral(seconds, 1)} s`,
-    iterations ? say("iterations", { count: numeral(iterations), rate: numeral(rate) }) : null,
+    iterations ? say("iterations", { count: numeral(iterations) }) + (seconds < SHORT ? "" : `, ${say("a_second", { rate: numeral(rate) })}`) : null,
     nodes ? say("nodes", { count: numeral(nodes) }) : null,
     race ? say("race", { count: race.contestants, rollouts: numeral(race.rollouts), left: race.num_left }) : null,
   ];

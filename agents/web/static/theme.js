@@ -6,7 +6,9 @@ import { $, themed } from "./pages.js";
 const THEME = "theme";
 
 export function startTheme() {
-  choose(kept(THEME));
+  const begin = () => choose(kept(THEME));
+  begin();
+  matchMedia("(prefers-color-scheme: dark)").onchange = begin;
   $("theme").addEventListener("click", () => {
     const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     keep(THEME, theme);

@@ -186,7 +186,7 @@ async function showCurve() {
 async function showResult() {
   if (!ending && !view().is_over) return;
   ending ??= await import("./ending.js");
-  if (isPractice()) ending.closeEnding();
+  if (isPractice() || arrival !== null) ending.closeEnding(); // the reader comes for another position
   else ending.showEnding(view(), view().regions, facts, light);
 }
 

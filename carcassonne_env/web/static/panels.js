@@ -18,7 +18,7 @@ export function showPlayers(view, facts) {
       el("strong", { class: "score", title: say("points_title") }, String(view.scores[i]), el("span", { class: "hidden" }, ` ${say("points")}`)),
       el("span", { class: "parts" }, parts.join(" · ")),
       el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
-        view.seats.length > 1 || !view.forecast ? null : say("expected_score", { points: Math.round(view.forecast[i]) })));
+        view.seats.length > 1 || view.is_over || !view.forecast ? null : say("expected_score", { points: Math.round(view.forecast[i]) })));
   }));
   showLead(view, facts);
   $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
@@ -40,8 +40,8 @@ function handCount(count, player, { colours }) {
 }
 
 /** A bar of the expected final scores. */
-function showLead({ seats, forecast }, { colours }) {
-  $("lead").hidden = $("lead-title").hidden = seats.length === 1;
+function showLead({ seats, forecast, is_over: isOver }, { colours }) {
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || isOver;
   if ($("lead").hidden) return;
   const words = `${say("expected")}: ${seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ")}`;
   $("lead").setAttribute("aria-label", words);
