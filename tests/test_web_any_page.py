@@ -105,6 +105,23 @@ def tell(page: Any, losses: list[dict[str, Any]]) -> None:
     page.reload()
 
 
+def tell_hint(page: Any, hint: dict[str, Any]) -> None:
+    """Has the server tell the page this of each thought in place of its own."""
+
+    def told(text: str) -> str:
+        message = json.loads(text)
+        if message["type"] == "thought":
+            message["thought"] |= hint
+        return json.dumps(message)
+
+    def serve(socket: Any) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda text: socket.send(told(text)))
+
+    page.route_web_socket("**/game", serve)
+    page.reload()
+
+
 def num_moves(page: Any) -> int:
     return int(page.locator("#record li").count())
 
@@ -171,6 +188,39 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     assert (len(shown), max(shown)) == (16, 0.75)
     expect(page.locator("#places .place").nth(5)).to_be_focused()
     assert num_moves(page) == 0
+    left = "bars => bars.map((bar) => bar.getBoundingClientRect().left)"
+    assert len(set(page.locator("#thought .bar").evaluate_all(left))) == 1
+    page.locator("#resign").click()
+    expect(page.locator("#status")).to_contain_text("You resigned")
+    expect(heat).to_have_count(0)
+
+
+def test_the_rate_of_a_search_that_took_no_time_is_not_shown(page):
+    hint = {"seconds": 1.0, "iterations": 2000, "rate": 2000}
+    tell_hint(page, hint)
+    start(page, "hex(size=2)", "me", "casual")
+    page.keyboard.press("h")
+    expect(page.locator("#thought")).to_contain_text("1.0 s · 2,000 iterations, 2,000 a second")
+    hint |= {"seconds": 0.001, "rate": 2_000_000}
+    page.locator("#places .place").first.click()
+    page.keyboard.press("h")
+    expect(page.locator("#thought")).to_contain_text(re.compile("0.0 s · 2,000 iterations · "))
+
+
+def test_black_is_seen_on_dark_colours_which_follow_the_system(page):
+    open_text(page, random_game("hex(size=3)", 5))
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
+    bar, root = page.locator("#losses rect[fill=black]").first, page.locator("html")
+    expect(bar).to_be_visible()
+    for scheme, edge in (("dark", "rgb(207, 201, 187)"), ("light", "rgb(141, 132, 117)")):
+        page.emulate_media(color_scheme=scheme)
+        expect(root).to_have_attribute("data-theme", scheme)
+        expect(bar).to_have_css("stroke", edge)
+    page.locator("#theme").click()
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="light")
+    expect(root).to_have_attribute("data-theme", "dark")  # as the reader chose
 
 
 def test_an_analysis_marks_a_mistake_which_is_tried_again(page):

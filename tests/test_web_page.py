@@ -370,7 +370,14 @@ def test_undo_hint_and_reload(page):
     page.keyboard.press("u")
     expect(page.locator(".tiles use")).to_have_count(1)
     expect(page.locator("#undo")).to_be_disabled()
+    page.keyboard.press("h")
+    expect(page.locator(".heat rect").first).to_be_attached()
+    expect(page.locator("#lead-title")).to_have_text("Expected at the end")
+    page.locator("#take-back").click()
     page.locator("#resign").click()
+    expect(page.locator("#lead-title")).to_have_text("Points")
+    assert page.locator("#lead span").all_inner_texts() == ["0", "0"]
+    expect(page.locator(".heat rect, .line > *")).to_have_count(0)
     expect(page.locator("#ending-title")).to_have_text("You resigned. Winner: casual")
     expect(page.locator("#ending .best th")).to_have_text(re.compile("casual"))
 
@@ -1194,6 +1201,8 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(line).to_have_text(re.compile("…$"))
     page.locator("#last").click()
     expect(page.locator("#last")).to_be_disabled()
+    expect(page.get_by_role("button", name="Result")).to_be_visible()
+    expect(page.locator("#ending")).to_be_hidden()  # the reader comes from a variation
     places = page.locator("#past").bounding_box()
     page.locator("#before").click()
     expect(page.locator("#vary")).to_be_visible()

@@ -39,19 +39,21 @@ function handCount(count, player, { colours }) {
     el("span", { "aria-hidden": "true" }, String(count)), el("span", { class: "hidden" }, say("in_hand", { count })));
 }
 
-/** A bar of the expected final scores. */
-function showLead({ seats, forecast, is_over: isOver }, { colours }) {
-  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || isOver;
+/** A bar of the expected final scores, at the end of the scores. */
+function showLead({ seats, forecast, scores, is_over: isOver }, { colours }) {
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1;
   if ($("lead").hidden) return;
-  const words = `${say("expected")}: ${seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ")}`;
+  const points = (isOver ? scores : forecast).map(Math.round);
+  $("lead-title").textContent = say(isOver ? "points_title" : "expected");
+  const words = `${$("lead-title").textContent}: ${seats.map((seat, i) => `${seat.name} ${points[i]}`).join(", ")}`;
   $("lead").setAttribute("aria-label", words);
   $("lead").title = words;
   if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
   [...$("lead").children].forEach((part, i) => {
     part.className = [1, 2, 4].includes(i) ? "on-light" : "";
     part.style.background = colours[i];
-    part.style.flexGrow = Math.max(forecast[i], 1);
-    part.textContent = Math.round(forecast[i]);
+    part.style.flexGrow = Math.max(points[i], 1);
+    part.textContent = points[i];
   });
 }
 
