@@ -1781,6 +1781,29 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
 
 
 @pytest.mark.slow
+def test_no_words_below_the_board_are_cut(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator("#note")).to_have_text("no points now")
+    task = "Mistake 1 of 3: 0, −2 no meeple was played. Find a better move."
+    place = f"{task} Click a marked place or drag the tile. It turns to fit a dashed one."
+    ring = f"{task} Click a ring for a meeple, or Play."
+    farm = "beginner’s farm, +0 if the game ended now"
+    cloister = "your cloister, 0 % chance of completion, +6 if the game ended now"
+    note = f"no points now · {farm} · {cloister} · your farm, +3 if the game ended now"
+    cut = """(texts) => Object.entries(texts).flatMap(([id, text]) => {
+        const element = document.getElementById(id);
+        element.textContent = text;
+        const { scrollWidth, scrollHeight, clientWidth, clientHeight } = element;
+        return scrollWidth > clientWidth || scrollHeight > clientHeight + 1 ? [id] : [];
+    })"""
+    for texts in ({"told": place, "note": ""}, {"told": ring, "note": note}):
+        assert page.evaluate(cut, texts) == []
+    assert page.evaluate("document.querySelectorAll('#choices button').length") > 1
+
+
+@pytest.mark.slow
 def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(page):
     start(page, "me", "me", "me")
     wait_for_turn(page)
