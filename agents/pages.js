@@ -31,6 +31,12 @@ export function themed(theme) {
   return (document.documentElement.dataset.theme = isDark ? "dark" : "light");
 }
 
+/** Listeners that show a thing while the pointer or the focus is on an element, and null after that. */
+export function whilePointed(show, thing) {
+  const [begin, end] = [() => show(thing), () => show(null)];
+  return { onpointerenter: begin, onpointerleave: end, onfocus: begin, onblur: end };
+}
+
 /** Shows one child for each item; those of the same key as before stay, as tiles are slow to draw. */
 export function renew(parent, items, keyOf, make) {
   const before = parent.kept ?? new Map();

@@ -874,7 +874,7 @@ def test_reasons_are_what_the_better_move_brings_more():
     better, played = (
         model.encode_action((0, 1, 2, target)) for target in (("city", frozenset("S")), None)
     )
-    (reason,) = reasons(model, better, played)  # the start tile's city is complete
+    reason, *rest = reasons(model, better, played)  # the start tile's city is complete
     assert (reason[:2], reason.owners) == (("city", (0, 0)), (0,))
     assert reason.points == pytest.approx(
         changes(model, better)["own city at (0, 0)"]
@@ -882,6 +882,9 @@ def test_reasons_are_what_the_better_move_brings_more():
         abs=0.01,
     )
     assert 3.5 < reason.points < 4.5
+    lead = (sum(changes(model, action).values()) for action in (better, played))
+    told = reason.points + sum(each.points for each in rest)
+    assert told == pytest.approx(next(lead) - next(lead), abs=0.05)
     assert reasons(model, played, better) == reasons(model, better, better) == ()
 
 

@@ -16,10 +16,11 @@ import pytest
 
 from agents import MCTS, Expectimax, Planner
 from agents.game import play_game
+from agents.playing.analysis import MoveLoss
 from browser import data_of, shown
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.replaying import SavedGame, analyse_game, order_of, replay
-from carcassonne_env.replaying.analysis import lost_points, worst
+from carcassonne_env.replaying.analysis import lost_points, move_of, worst
 from carcassonne_env.replaying.pictures import save_animation, save_picture
 
 HOSTILE = "<script>alert('1')</script>"
@@ -178,6 +179,21 @@ def test_moves_that_were_never_tried_have_no_loss():
     shown = data_of(replay(game_of(), losses).to_html())["losses"]
     assert any(loss["points"] is None for loss in shown)
     assert all(map(math.isfinite, lost_points(losses, 2)[0]))
+
+
+def test_reasons_are_told_if_they_explain_the_loss():
+    game, bad = game_of(by=("greedy", "random")), 0
+    for move in analyse_game(game, "expectimax-1-outlook"):
+        total = sum(reason.points for reason in move.reasons)
+        assert not move.reasons or move.loss / 2 <= total <= 2 * move.loss
+        bad += move.loss > 2 and bool(move.reasons)
+        model, action = game.moves()[move.number - 1]
+        if move.reasons:
+            better = model.encode_action(move.better)
+            for lost, is_told in ((total, True), (total / 3, False), (3 * total, False)):
+                loss = MoveLoss(move.number, move.player, action, better, lost, 0.0)
+                assert bool(move_of(model, loss).reasons) == is_told
+    assert bad > 3
 
 
 class Noise(Planner):

@@ -710,14 +710,20 @@ def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "Estimated gains: your city (0, 1) +9.2 and Ben’s farm (0, −1) +1.0."),
-        ("de", "Geschätzter Gewinn: Stadt von dir (0, 1) +9,2 und Wiese von Ben (0, −1) +1,0."),
-        ("en", "Estimated gains: shared road (0, 1) +2.0 and cloister (1, 1) +0.5."),
-        ("de", "Geschätzter Gewinn: Straße von mehreren (0, 1) +2,0 und Kloster (1, 1) +0,5."),
+        (
+            "en",
+            "gains, by estimate: your city (0, 1) +9.2, Ben’s farm (0, −1) −1.0, the rest +0.3.",
+        ),
+        ("de", "bringt: Stadt von dir (0, 1) +9,2, Wiese von Ben (0, −1) −1,0, sonst +0,3."),
+        ("en", "gains, by estimate: shared road (0, 1) +2.0, cloister (1, 1) +0.5."),
+        ("de", "bringt: Straße von mehreren (0, 1) +2,0, Kloster (1, 1) +0,5."),
     ],
 )
 def test_reasons_name_the_owners_of_features(page, game, tmp_path, language, words):
-    owned = Reason("city", (0, 1), 9.2, (0,)), Reason("farm", (0, -1), 1.0, (1,))
+    owned = (
+        *(Reason("city", (0, 1), 9.2, (0,)), Reason("farm", (0, -1), -1.0, (1,))),
+        Reason("rest", None, 0.3),
+    )
     others = Reason("road", (0, 1), 2.0, (0, 1)), Reason("cloister", (1, 1), 0.5)
     first = next(analyse_game(game, "greedy"))
     why = owned if "Ben" in words else others
@@ -1068,6 +1074,7 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
         });
     }).length"""
     expect(page.locator("#worst button")).not_to_have_count(0)
+    num_lit = 0
     for worst in reversed(page.locator("#worst button").all()):
         number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
         worst.click()
@@ -1075,6 +1082,13 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
         names = page.locator(".compared text:not(.mark)").all_text_contents()
         assert names == ["better", "played"]
         assert page.evaluate(covered) == 0  # no label lies on a meeple
+        for reason in page.locator("#note .reason").all():
+            reason.hover()
+            kind = re.search("city|road|cloister|farm", reason.inner_text())[0]
+            expect(page.locator("#pointed")).to_contain_text(kind)
+            expect(page.locator(".parts .lit").first).to_be_attached()
+            num_lit += 1
+    assert num_lit > 0
     for layer in (".last", ".heat", ".line", ".legal"):
         assert not page.locator(f"#board > {layer}").is_visible()
     expect(page.locator("#record button").nth(number - 1)).to_contain_text("?")

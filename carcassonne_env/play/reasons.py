@@ -12,6 +12,8 @@ from ..position import Target
 MOST_REASONS = 2
 LEAST_REASON = 0.5
 """Points of the smallest one."""
+LEAST_REST = 0.05
+"""Points of the smallest rest that is told."""
 
 
 class Source(NamedTuple):
@@ -27,7 +29,7 @@ _SCORED = Source("scored", None)
 class Reason(NamedTuple):
     """A reason for an action: what it brings more than another one."""
 
-    kind: str  # of a feature; "meeples" in hand; or "scored" by several features at once
+    kind: str  # of a feature; "meeples" in hand; "scored" by several at once; or the "rest"
     cell: tuple[int, int] | None  # of the feature
     points: float
     owners: tuple[int, ...] = ()  # the players with most meeples on the feature
@@ -59,15 +61,17 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
 
 
 def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, ...]:
-    """The largest advantages of a better action over the played one, by `changes`.
+    """What a better action brings more than the played one, by `changes`: the largest parts.
 
-    There are none if the outlook as a whole does not expect more of the better one.
+    Their points may be negative. The last part is the rest of what the outlook expects more of the
+    better action. There are no reasons if it expects no more, or if nothing speaks for the action.
     """
     both = [_changes(model, action) for action in (better, played)]
     is_one = max(len(completed) for _, completed in both) <= 1
     gains, others = (_with_scores(*each, is_one=is_one) for each in both)
     found = {source: gains.get(source, 0.0) - others.get(source, 0.0) for source in gains | others}
-    if not gains or not others or sum(found.values()) <= 0:
+    total = sum(found.values())
+    if not gains or not others or total <= 0:
         return ()
     owners = _owners(model, played) | _owners(model, better)
     named = (
@@ -75,8 +79,12 @@ def reasons(model: CarcassonneModel, better: int, played: int) -> tuple[Reason, 
         for source, points in found.items()
     )
     told = [one for one in named if one.cell or one.kind in ("meeples", "scored")]
-    told.sort(key=lambda one: -one.points)
-    return tuple(one for one in told[:MOST_REASONS] if one.points >= LEAST_REASON)
+    told.sort(key=lambda one: -abs(one.points))
+    largest = [one for one in told[:MOST_REASONS] if abs(one.points) >= LEAST_REASON]
+    if not any(one.points > 0 for one in largest):
+        return ()
+    rest = total - sum(one.points for one in largest)
+    return (*largest, *([Reason("rest", None, round(rest, 2))] if abs(rest) >= LEAST_REST else []))
 
 
 def _changes(model: CarcassonneModel, action: int) -> tuple[dict[Source, float], frozenset[Source]]:

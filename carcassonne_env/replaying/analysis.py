@@ -31,7 +31,8 @@ class MoveLoss(analysis.MoveLoss[Move]):
 
     Attributes:
         tile: The letter of the tile.
-        reasons: What speaks for the better move, by the outlook alone; see `reasons`.
+        reasons: What the better move brings more, by the outlook alone, if that is about as much
+            as the move lost; see `reasons`.
     """
 
     tile: str
@@ -78,8 +79,15 @@ def move_of(model: CarcassonneModel, loss: analysis.MoveLoss[int]) -> MoveLoss:
     if loss.better is not None:
         better = model.decode_action(loss.better)
         why = reasons(model, loss.better, loss.played)
+        if not explains(sum(each.points for each in why), loss.difference):
+            why = ()
     moves = {"played": model.decode_action(loss.played), "better": better}
     return MoveLoss(**vars(loss) | moves, tile=model.current_tile or "", reasons=why)
+
+
+def explains(points: float, lost: float) -> bool:
+    """Whether what the outlook expects is of the size of what a search has found."""
+    return lost / 2 <= points <= 2 * lost
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:

@@ -2,9 +2,9 @@
 
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
-import { $, el, renew, svg } from "./pages.js";
+import { $, el, renew, svg, whilePointed } from "./pages.js";
 import { lostBy, showSummary } from "./summary.js";
-import { isYou, list, numeral, say } from "./words.js";
+import { isYou, numeral, say } from "./words.js";
 
 const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
@@ -24,22 +24,30 @@ export function mistakeFrom(ply, losses, steps, how) {
 }
 
 /** What the next move lost, in words, and the better move. */
-function lossWords({ number, points, error, better, reasons }, how, seats) {
+function lossWords({ number, points, error, better, reasons }, how, { seats, regions }) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
   const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
   return [say("move_lost", { number, glyph: glyphOf(points, how), points: lost, what: how.what }),
     el("span", { class: how.style }, ` ${say("better_is", { better: how.named(better) })}`),
-    reasons?.length ? ` ${reasonWords(reasons, seats)}` : ""];
+    ...(reasons?.length ? reasonWords(reasons, seats, regions, how.light) : [])];
 }
 
-/** What the better move brings more, by kind, owners and cell of a feature. */
-function reasonWords(reasons, seats) {
-  const words = reasons.map(([kind, cell, points, owners]) => {
+/** What the better move brings more, by kind, owners and cell of a feature, which lights up while it is pointed at. */
+function reasonWords(reasons, seats, regions, light) {
+  return [` ${say("better_by")} `, ...reasons.flatMap(([kind, cell, points, owners], i) => {
     const name = cell ? say("at_cell", { kind: ownedWords(say(`kind_${kind}`), owners, seats), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
-    return `${name} +${numeral(points, 1)}`;
-  });
-  return say("better_by", { reasons: list(words) });
+    const number = light && cell ? featureAt(regions, kind, cell, owners) : -1;
+    const lit = number < 0 ? {} : { class: "reason", tabindex: 0, ...whilePointed(light, number) };
+    return [i ? ", " : "", el("span", lit, `${name} ${points > 0 ? "+" : ""}${numeral(points, 1)}`)];
+  }), "."];
+}
+
+/** The number of a feature of this kind in a cell, if possible with these owners; -1 if it is new. */
+function featureAt(regions, kind, cell, owners) {
+  const isThere = (region) => region.kind === kind && region.parts.some(([x, y]) => x === cell[0] && y === cell[1]);
+  const own = regions.findIndex((region) => isThere(region) && String(region.owners) === String(owners));
+  return own < 0 ? regions.findIndex(isThere) : own;
 }
 
 /** A feature and whose it is, if somebody has a meeple there. */
@@ -52,7 +60,7 @@ function ownedWords(kind, owners, seats) {
 /** Shows what the analysed moves lost; at first the mistakes of the player `own`, or of all players for null. */
 export function showLosses(losses, view, how, look, own = null) {
   const here = losses.find((loss) => loss.number === view.ply + 1);
-  if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how, view.seats) : []));
+  if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how, view) : []));
   const whose = [["", say("all_players")], ...view.seats.map(({ name }, i) => [i, name])];
   renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
   $("whose").hidden = !losses.length || view.seats.length === 1;

@@ -41,7 +41,7 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
-  startAnalysis(facts.levels, () => lossesIn(facts), () => { showAnalysed(); if (isPractice()) { showChoice(); showResult(); } });
+  startAnalysis(facts.levels, () => ({ ...lossesIn(facts), light }), () => { showAnalysed(); if (isPractice()) { showChoice(); showResult(); } });
   $("help-box").addEventListener("focusin", fillHelp);
   addListeners();
   connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: tookAnalysis, weighed },

@@ -1,7 +1,7 @@
 // The end of the game: the result, the points by kind of feature, and the final scoring feature by feature.
 
-import { $, el } from "./pages.js";
-import { regionName, whilePointed } from "./panels.js";
+import { $, el, whilePointed } from "./pages.js";
+import { regionName } from "./panels.js";
 import { chip } from "./pieces.js";
 import { resignation, say, victory } from "./words.js";
 

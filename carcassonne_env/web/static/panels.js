@@ -2,7 +2,7 @@
 
 import { isMarked, markOf, onlyOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
-import { $, el, renew, svg, use } from "./pages.js";
+import { $, el, renew, svg, use, whilePointed } from "./pages.js";
 import { showSteps } from "./past.js";
 import { list, numeral, say } from "./words.js";
 
@@ -115,12 +115,6 @@ export function previewWords({ points, joins }, { seats, player }) {
     return `${words}, ${say("if_ended", { points: `+${worth}` })}`;
   });
   return [...(gains.length ? gains : [say("no_gain")]), ...parts].join(" · ");
-}
-
-/** Listeners that show a thing while the pointer or the focus is on an element, and null after that. */
-export function whilePointed(show, thing) {
-  const [begin, end] = [() => show(thing), () => show(null)];
-  return { onpointerenter: begin, onpointerleave: end, onfocus: begin, onblur: end };
 }
 
 export function showRegions(view, facts, light) {

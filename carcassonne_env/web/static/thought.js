@@ -1,7 +1,7 @@
 // The panel of the search: what it expects, and a table of its moves.
 
-import { expectsWords, moveParts, placementWords, whilePointed } from "./panels.js";
-import { $, el } from "./pages.js";
+import { expectsWords, moveParts, placementWords } from "./panels.js";
+import { $, el, whilePointed } from "./pages.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { numeral, say } from "./words.js";
 
