@@ -31,10 +31,10 @@ export function themed(theme) {
   return (document.documentElement.dataset.theme = isDark ? "dark" : "light");
 }
 
-/** Listeners that show a thing while the pointer or the focus is on an element, and null after that. */
+/** Listeners that show a thing while the pointer or the focus is on an element or in it, and null after that. */
 export function whilePointed(show, thing) {
   const [begin, end] = [() => show(thing), () => show(null)];
-  return { onpointerenter: begin, onpointerleave: end, onfocus: begin, onblur: end };
+  return { onpointerenter: begin, onpointerleave: end, onfocusin: begin, onfocusout: end };
 }
 
 /** Shows one child for each item; those of the same key as before stay, as tiles are slow to draw. */

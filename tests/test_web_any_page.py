@@ -195,6 +195,32 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     expect(heat).to_have_count(0)
 
 
+def test_a_row_of_a_search_shows_its_move_on_the_board(page):
+    start(page, "reversi", "me", "casual")
+    page.keyboard.press("h")
+    expect(page.locator("#status")).to_contain_text("Hint: ")
+    rows, shown = page.locator("#thought tbody tr"), page.locator("#places .shown .ring")
+    here = "rings => rings.map((ring) => ring.getAttribute('cx') + ring.getAttribute('cy'))"
+    for index in range(2):
+        rows.nth(index).locator(".points").hover()
+        expect(shown).to_have_count(1)
+        words = rows.nth(index).locator("td").first.inner_text()
+        own = page.locator(f"#places .place[aria-label='{words}'] .ring")
+        assert shown.evaluate_all(here) == own.evaluate_all(here)
+    page.locator("#title").hover()
+    expect(shown).to_have_count(0)
+    rows.nth(1).get_by_role("button").click()
+    page.locator("#title").hover()
+    expect(shown).to_have_count(1)  # until the next click
+    page.locator("#places .place").first.click()
+    expect(page.locator("#record li")).to_have_count(2)
+    expect(shown).to_have_count(0)
+    page.locator("#before").click()
+    expect(page.locator("#status")).to_contain_text("After 1 of 2 moves")
+    rows.first.get_by_role("button").focus()
+    expect(shown).to_have_count(1)
+
+
 def test_the_rate_of_a_search_that_took_no_time_is_not_shown(page):
     hint = {"seconds": 1.0, "iterations": 2000, "rate": 2000}
     tell_hint(page, hint)

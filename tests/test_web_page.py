@@ -488,6 +488,11 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     expect(page.locator(".heat rect")).to_have_count(0)
     expect(page.locator("#thought .who")).to_contain_text("Before move 2: ")
     page.get_by_role("tab", name="Analysis").click()
+    for part in ("td.points", "td.visits"):  # its moves show on the board, after them too
+        page.locator(f"#thought tr.best {part}").hover()
+        expect(page.locator(".ghost .dream")).to_have_count(1)
+        page.locator("#progress").hover()
+        expect(page.locator(".ghost .dream")).to_have_count(0)
     page.get_by_role("button", name="Show on the board").click()
     expect(page.locator("#status")).to_contain_text("After 1 of 2 moves")
     expect(page.locator(".heat rect").first).to_be_attached()

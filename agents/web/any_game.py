@@ -9,7 +9,7 @@ looks.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -69,6 +69,12 @@ class Thinking(thinking.Thinking[ForwardModel]):
     def shown(model: ForwardModel, action: int) -> str:
         """An action of a position as the page shows it: in words."""
         return model.action_to_string(action)
+
+    def _rows(self, result: Any, scale: float) -> Iterator[thinking.Row]:
+        """The best actions of a result, best first, with their places."""
+        places = places_of(self.model)
+        for row in super()._rows(result, scale):
+            yield replace(row, place=places.get(row.action))
 
     def heat(self, result: Any) -> dict[Point, float]:
         """The attention that each place has, which many actions may share."""

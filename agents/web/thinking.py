@@ -48,6 +48,7 @@ class Row:
     """Half the width of the interval of about 95 % confidence of the value, by the method of batch
     means over the slices of the search; None if too few slices tried the action."""
     is_out: bool  # whether it has fallen behind in the race
+    place: tuple[float, float] | None = None  # of the move in a picture, if the page shows one
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ let facts, picture;
 let chosen = null; // the place whose moves are listed
 let chances = null; // a module that is loaded when there is an analysis
 let returns = null; // of the game if it is over, whatever position is shown
+let held = null; // the row of a search that the reader has chosen to see
 let isFull = false; // whether the reader wants all moves in the list, however many
 
 async function begin() {
@@ -63,6 +64,7 @@ const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMista
 
 function showAll(before) {
   const now = view();
+  held = null;
   if (!before) forgetAnalysis();
   if (isPresent()) returns = now.returns;
   const sides = aboutOf(now.game).sides.map(nameOf);
@@ -131,9 +133,20 @@ function showSearch(thought, name) {
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: (row) => row.move, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`head_${kind}`), title: say(`title_${kind}`),
+      move: moveButton, show: showRow, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`head_${kind}`), title: say(`title_${kind}`),
     }) : "");
 }
+
+/** A move of a search; it shows on the board where its row is pointed at, and after a click until another one is clicked, or this one again. */
+function moveButton(row) {
+  const hold = () => {
+    held = held === row ? null : row;
+    showRow(held);
+  };
+  return row.place ? el("button", { class: "move", onclick: hold }, row.move) : row.move;
+}
+
+function showRow(row) { picture.showMove(row ?? held); }
 
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);

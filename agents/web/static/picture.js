@@ -83,6 +83,12 @@ export class Picture {
     }
   }
 
+  /** Marks the place of a move of a search; none for null. */
+  showMove(row) {
+    $("places").querySelector(".shown")?.remove();
+    if (row?.place) $("places").append(svg("g", { class: "shown" }, ...rings(row.place, this.radius)));
+  }
+
   /** A place for a press, a ring with a halo, in the classes of `marks` that are of this place. */
   place({ place, words }, marks) {
     const press = (event) => {

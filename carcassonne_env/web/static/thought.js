@@ -1,7 +1,7 @@
 // The panel of the search: what it expects, and a table of its moves.
 
 import { expectsWords, moveParts, placementWords } from "./panels.js";
-import { $, el, whilePointed } from "./pages.js";
+import { $, el } from "./pages.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { numeral, say } from "./words.js";
 
@@ -24,7 +24,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
-      move: (row) => moveButton(row, facts, listeners, isHere ? null : ply), value: ({ value }) => sign(value) + numeral(value, 1),
+      move: (row) => moveButton(row, facts, listeners.lay, isHere ? undefined : ply), show: (row) => listeners.preview(row?.move), value: ({ value }) => sign(value) + numeral(value, 1),
       spread: (margin) => numeral(margin, 1), head: say(`head_${kind}`), title: say(`title_${kind}`),
     }));
 }
@@ -35,8 +35,7 @@ function toggle(words, isOn, change) {
   return el("label", { class: "check" }, box, words);
 }
 
-/** A move of a search; it shows on the board where the pointer or the focus is on it, and a click lays it; from elsewhere a click leads to the position `ply` of the search. */
-function moveButton({ move: placement }, facts, { preview, lay }, ply) {
-  const shows = ply === null ? { ...whilePointed(preview, placement), onclick: () => lay(placement) } : { onclick: () => lay(placement, ply) };
-  return el("button", { class: "move", title: placementWords(placement, facts), ...shows }, ...moveParts(placement, facts));
+/** A move of a search; a click lays it, and from elsewhere leads to the position `ply` of the search. */
+function moveButton({ move: placement }, facts, lay, ply) {
+  return el("button", { class: "move", title: placementWords(placement, facts), onclick: () => lay(placement, ply) }, ...moveParts(placement, facts));
 }
