@@ -86,8 +86,8 @@ def move_of(model: CarcassonneModel, loss: analysis.MoveLoss[int]) -> MoveLoss:
 
 
 def explains(points: float, lost: float) -> bool:
-    """Whether what the outlook expects is of the size of what a search has found."""
-    return lost / 2 <= points <= 2 * lost
+    """Whether what the outlook expects is about what a search has found."""
+    return abs(points - lost) <= max(1.0, lost / 4)
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
