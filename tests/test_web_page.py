@@ -979,6 +979,10 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     for words in ("heat map", "table", "race", "lost points"):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
     expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
+    widths = "all => all.map((each) => each.getBoundingClientRect().width)"
+    assert min(box.locator("dd").evaluate_all(widths)) > 300  # however long the terms are
+    first, close = (box.locator(each).bounding_box() for each in ("h2", ".main"))
+    assert close["y"] > first["y"] + first["height"]  # it stands below the text
     expect(box).to_contain_text("with equal numbers each player has all of them")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
