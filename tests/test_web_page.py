@@ -932,9 +932,12 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     expect(page.locator(".seat .facts")).to_contain_text("random trial games")
     page.locator("#rules").click()
     box = page.locator("#help-box")
-    expect(box.locator("p").first).to_contain_text("win by most points")
-    for kind in ("road", "city", "cloister", "farm"):
-        expect(box.locator(f"#example-{kind} use").last).to_be_visible()
+    first = box.locator("p").first
+    expect(first).to_contain_text("the player with most points at the end wins")
+    for term in ("tiles", "meeples", "shield"):
+        expect(first.locator("b", has_text=term)).to_be_visible()
+    for example in ("fits", "misfits", "road", "city", "cloister", "farm"):
+        expect(box.locator(f"#example-{example} use").last).to_be_visible()
     for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
         expect(box.locator("#points")).to_contain_text(words)
     for words in ("your meeples on this tile", "no meeple in hand you only lay"):
@@ -942,6 +945,12 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     for words in ("heat map", "table", "race", "lost points"):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
     expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
+    widths = [one.bounding_box()["width"] for one in box.locator("#meaning > :is(dt, dd)").all()]
+    assert all(dt < 0.6 * dd for dt, dd in zip(widths[::2], widths[1::2], strict=True))
+    frame = box.bounding_box()
+    beside = [frame["x"] + 200, frame["y"] + frame["height"] - 30]  # left of the button
+    at = "at => document.elementFromPoint(...at).className"
+    assert page.evaluate(at, beside) == "buttons"
     expect(box).to_contain_text("with equal numbers each player has all of them")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
