@@ -159,7 +159,7 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     words, best = (page.locator(f"#thought {each}") for each in (".who", "tr.best"))
     move, value = best.locator("td").first.inner_text(), best.locator(".points").inner_text()
     chance = value.partition("%")[0]
-    told = f"Hint for you: {move}. The computer expects a winning chance of {chance}%."
+    told = f"Hint for you: {move}. With this move you can expect a winning chance of {chance}%."
     expect(words).to_have_text(told)
     expect(page.locator("#thought tr.best .move, #thought tr.best td").first).to_have_text(
         page.locator("#places .advised title").text_content()

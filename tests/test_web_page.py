@@ -355,13 +355,16 @@ def test_undo_hint_and_reload(page):
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you")
     expect(page.locator(".ghost .placed")).to_be_visible()
-    words = "Hint: .*meeple.*. The computer expects (a draw|to (win|lose) by about )"
+    end = r"(a draw|to (win|lose) by about \d+ points?)\."
+    words = rf"Hint: .*meeple.*\. With this move you can expect {end}"
     expect(page.locator("#told")).to_contain_text(re.compile(words))
     hint = page.locator(".ghost .placed")
     x, y = (int(hint.get_attribute(name)) - 9 for name in "xy")
     expect(page.locator(f".heat rect[x='{x}'][y='{y}']")).to_be_attached()  # around the tile
     expect(page.locator("#thought")).to_be_hidden()  # the reader stays in the tab
     page.get_by_role("tab", name="Analysis").click()
+    told = re.compile(rf"^Hint for you: With this move you can expect {end}$")
+    expect(page.locator("#thought .who")).to_have_text(told)
     page.locator("#thought .best button").click()
     page.locator("#play").click()
     expect(page.locator(".tiles use")).to_have_count(5)

@@ -127,7 +127,7 @@ function showSearch(thought, name) {
   const expects = say(`expects_${kind}`, { value: value((advised ?? thought).value) });
   showParts(
     el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
-      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.move, expects })}` : ` ${expects}`),
+      thought.is_hint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : ` ${say("expects", { expects })}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {

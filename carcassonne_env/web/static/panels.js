@@ -97,12 +97,6 @@ export function placementWords({ x, y, rotation, slot, letter }, facts) {
   return say("lies", { x: numeral(x), y: numeral(y), angle: 90 * rotation, meeple: meepleWords(slot, letter, facts) });
 }
 
-/** An expected result: the score of a single player, or the lead. */
-export function expectsWords(points, { seats }) {
-  const key = seats.length === 1 ? "expects_score" : Math.abs(points) < 0.05 ? "expects_draw" : points > 0 ? "expects_win" : "expects_loss";
-  return say(key, { points: numeral(Math.abs(points), 1) });
-}
-
 /** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed and their points so far. */
 export function previewWords({ points, joins }, { seats, player }) {
   const whose = (owners) => list(owners.map((owner) => (owner === player ? say("own") : say("owned_by", { name: seats[owner].name }))));

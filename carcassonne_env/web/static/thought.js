@@ -1,6 +1,7 @@
 // The panel of the search: what it expects, and a table of its moves.
 
-import { expectsWords, moveParts, placementWords, whilePointed } from "./panels.js";
+import { expectsWords } from "./choice.js";
+import { moveParts, placementWords, whilePointed } from "./panels.js";
 import { $, el } from "./pages.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { numeral, say } from "./words.js";
@@ -17,7 +18,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
   const kind = isAlone ? "score" : "lead";
   const sign = (points) => (isAlone || points < 0 ? "" : "+");
   return showParts(
-    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought.value, view)}`),
+    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought, view)}`),
     effort(thought),
     el("div", { class: "toggles" },
       toggle(say("heat_map"), shown.heat, (value) => change("heat", value)),
