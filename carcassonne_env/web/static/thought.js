@@ -21,7 +21,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
     el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought, view)}`),
     effort(thought),
     el("div", { class: "toggles" },
-      toggle(say("heat_map"), shown.heat, (value) => change("heat", value)),
+      toggle(say(thought.iterations && !thought.race ? "heat_map" : "heat_dark"), shown.heat, (value) => change("heat", value)),
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
