@@ -947,6 +947,7 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
         expect(box.locator("#points")).to_contain_text(words)
     for words in ("your meeples on this tile", "no meeple in hand you only lay"):
         expect(box).to_contain_text(words)
+    expect(box.locator("#meaning")).to_contain_text("Two levels may differ by a point or two")
     for words in ("heat map", "table", "race", "lost points"):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
     expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
