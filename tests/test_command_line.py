@@ -1033,7 +1033,7 @@ REFUSED = {
     'play random SMALL --out empty.csv/folder': "empty.csv",
     'play me random SMALL': "need a terminal",
     'play random random SMALL --watch': "need a terminal",
-    'web --no-browser --players os:system': "a player must be one of beginner, casual",
+    'web --no-browser --players os:system': "there is no player",
     'tournament random greedy --rule chess': "'chess' is not one of .*galvan",
     'tournament random greedy --backend x': "'x' is not one of .*dask",
     'tournament random greedy --address x:1': "address must be None .* 'local', got 'x:1'",

@@ -178,7 +178,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     open_text(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
-    expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by beginner")
+    expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by level beginner")
     expect(page.locator("#losses rect")).to_have_count(1)
     expect(page.locator("#worst")).to_contain_text("Move 2")
     board = page.locator("#picture")
@@ -191,11 +191,11 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     assert board.bounding_box() == box
     told = page.locator("#told")
     page.keyboard.press("v")
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_have_text(re.compile(lowered))
     page.keyboard.press("t")
-    expect(told).to_have_text("Mistake 1 of 1: b1 was played. Find a better move. ")
+    expect(told).to_have_text("Mistake 1 of 1: played b1. Find a better move. ")
     end = "That was the last mistake. Of 1: {} solved at the first try, {} later, {} shown."
     page.get_by_role("button", name="b2").first.click()
     expect(told).to_contain_text(end.format(0, 0, 0))
@@ -217,7 +217,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#mistake, #hold")).to_have_count(2)
     expect(page.locator("#mistake:visible, #hold:visible")).to_have_count(0)
     page.get_by_role("button", name="a2").first.click()
-    expect(told).to_contain_text("✓ As good as the best move by beginner.")
+    expect(told).to_contain_text("✓ As good as the computer’s best move (level beginner).")
     expect(told).to_contain_text(end.format(0, 0, 1))
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_contain_text("Better: a2.")
@@ -266,6 +266,9 @@ def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(pa
     expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
     expect(line).to_have_attribute("stroke", "black")
     assert curve.locator(".tick").all_text_contents() == ["0 %", "50 %", "100 %"]
+    for chart in (curve, page.locator("#losses")):
+        assert chart.locator(".axis").all_text_contents() == ["0", "move 3"]
+    expect(page.locator("#losses-title")).to_have_text("What each move lost")
     expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 100.0 %")
     curve.click(position={"x": curve.bounding_box()["width"] * 126 / 340, "y": 60})
     expect(page.locator("#status")).to_contain_text("After 1 of 3 moves")
@@ -383,7 +386,22 @@ def test_a_refused_game_says_why_in_the_dialog(page):
     start_it = page.locator("#start")
     choose(page, ".seat:first-child select", ".seat:first-child input", "os:system")
     start_it.click()
-    expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner")
+    refused = (
+        "there is no player 'os:system', but there are these, also with options: beginner, casual"
+    )
+    expect(page.locator("#setup-error")).to_contain_text(refused)
+    expect(page.locator(".seat .facts").first).to_contain_text(
+        "also with options: mcts(time_limit=2)"
+    )
+    page.locator("#language").select_option("de")
+    choose(page, ".seat:first-child select", ".seat:first-child input", "good player")
+    start_it.click()
+    refused = (
+        "Einen Computerspieler 'good player' gibt es nicht, aber diese, auch mit Optionen: beginner"
+    )
+    expect(page.locator("#setup-error")).to_contain_text(refused)
+    page.context.clear_cookies()
+    page.reload()
     choose(page, "#set-game", "#other-game", "chess")
     page.locator(".seat select").first.select_option("me")
     start_it.click()
@@ -396,7 +414,7 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
     for count in range(1, 18):
         page.locator("#moves button").last.click()
         expect(page.locator("#record li")).to_have_count(count)
-    expect(page.locator("#status")).to_contain_text("you: return")
+    expect(page.locator("#status b")).to_have_text(re.compile(r"^You reached [01]$"))
     expect(page.locator("#hint")).to_be_hidden()
     page.locator("#new").click()
     kept = page.locator("#kept-game option", has_text="fop(function=f3), you, finished")

@@ -148,7 +148,7 @@ def test_the_page_says_what_comes_after_the_placement(page):
         expect(told).to_contain_text(words)
         if words == "Click a ring":
             page.locator("#choices button").last.click()
-            expect(told).to_contain_text("Play puts your meeple on the")
+            expect(told).to_contain_text("Press Play to put your meeple on the")
             page.locator("#play").click()
 
 
@@ -467,7 +467,7 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     start(page, "me", "mcts(time_limit=40)", tiles="base")
     wait_for_turn(page)
     play_by_mouse(page)
-    expect(page.locator("#thought")).to_contain_text("iterations")
+    expect(page.locator("#thought")).to_contain_text("tries")
     expect(page.locator(".heat rect").first).to_be_attached()
     expect(page.get_by_label("Heat map (% of its tries)")).to_be_attached()
     expect(page.locator(".dream text.order").first).to_have_text("1.")
@@ -610,14 +610,15 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.get_by_role("button", name="Result").click()
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analyse")).to_be_in_viewport()
-    expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by expert")
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by level expert")
     expect(page.locator("#curve .series")).to_have_count(2)
-    expect(page.locator("#legend")).to_have_text("Points lost: ?! ≥ 2, ? ≥ 5, ?? ≥ 10")
+    marks = "?! small mistakes (2 or more), ? mistakes (5 or more), ?? bad mistakes (10 or more)"
+    expect(page.locator("#legend")).to_have_text(f"Points lost: {marks}")
     page.locator("#whose").select_option("Ben")
     assert set(page.locator("#worst .chip").all_text_contents()) == {"2"}
     page.locator("#whose").select_option("all players")
     page.locator("#worst button").first.click()
-    expect(page.locator("#thought-title")).to_have_text("The search: expert")
+    expect(page.locator("#thought-title")).to_have_text("What the computer thinks: expert")
     words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
     expect(page.locator("#note")).to_have_text(re.compile(words))
     feature = r"((Ann|Ben)’s|shared) (city|road|farm) \(−?\d, −?\d\)"
@@ -914,10 +915,10 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
     expect(page.get_by_label("Heat map (the darker, the better)")).to_be_checked()
-    page.get_by_label("Expected moves").uncheck()
-    race = re.compile(r"2,000 iterations, .* race of \d moves: .* left")
+    page.get_by_label("How the game may go on").uncheck()
+    race = re.compile(r"2,000 tries, .* race of \d moves: .* left")
     expect(page.locator("#thought .facts")).to_have_text(race)
-    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "lead"]
+    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "wins by"]
     assert page.locator(".shares text").count() == 0  # shares of the tree
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
@@ -934,7 +935,7 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
 
 @pytest.mark.slow
 def test_the_help_says_how_points_are_made_and_what_planners_show(page):
-    expect(page.locator(".seat .facts")).to_contain_text("random trial games")
+    expect(page.locator(".seat .facts")).to_contain_text("to its end at random")
     page.locator("#rules").click()
     box = page.locator("#help-box")
     first = box.locator("p").first
@@ -1118,12 +1119,14 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     told, choices = page.locator("#told"), page.locator("#choices")
     expect(page.get_by_role("button", name="Variation")).to_be_visible()
     page.keyboard.press("v")  # at a mistake, too
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     expect(page.locator("#progress")).to_have_text(f"Variation after {number - 1} moves")
     page.go_back()
     expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     page.keyboard.press("t")
-    words = rf"Mistake 2 of {len(numbers)}: .* was played\. Find a better move"
+    words = (
+        rf"Mistake 2 of {len(numbers)}: played \(−?\d+, −?\d+\), .*meeple.*\. Find a better move"
+    )
     expect(told).to_contain_text(re.compile(words))
     expect(page.locator("#progress")).to_have_text(f"Practice after {number - 1} moves")
     assert wait_for_turn(page)
@@ -1132,7 +1135,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
         expect(page.locator(layer)).to_have_count(0)
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
-    tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d, says expert")
+    tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d \(level expert\)")
     expect(told).to_have_text(tried)
     expect(page.locator(".compared > *")).to_have_count(0)
     for button in ("#hint", "#undo", "#resign", "#hold"):
@@ -1164,7 +1167,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#note")).not_to_contain_text("?")
     expect(page.locator("#retry")).to_be_hidden()
     page.get_by_role("button", name="Variation").click()
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     progress = page.locator("#progress")
     expect(progress).to_have_text(re.compile(rf"^Variation after {calm - 1} moves?$"))
     page.locator(".legal rect").first.click()
@@ -1764,9 +1767,11 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
-    expect(page.locator("#note")).to_have_text("no points now")
+    expect(page.locator("#note")).to_have_text("no points at once")
     page.locator("#choices button").nth(1).click()
-    joined = r"no points now · your \w+, \d+ % chance of completion, \+\d if the game ended now"
+    joined = (
+        r"no points at once · your \w+, \d+ % chance to be completed, \+\d if the game ended now"
+    )
     expect(page.locator("#note")).to_have_text(re.compile(joined))
     page.keyboard.press("f")
     expect(page.locator(".ghost .farms rect").first).to_be_attached()

@@ -10,7 +10,7 @@ import { PHONE, showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
-import { nameOf, numeral, resignation, say, victory } from "./words.js";
+import { isYou, nameOf, numeral, resignation, say, victory } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
@@ -89,7 +89,7 @@ function resultWords(view) {
   const { seats, returns } = view;
   if (!returns) return resignation(view);
   const told = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
-  if (seats.length === 1) return say("return_of", { name: seats[0].name, value: told });
+  if (seats.length === 1) return say(isYou(seats[0].name) ? "you_reached" : "return_of", { name: seats[0].name, value: told });
   const words = returns.every((value) => value === returns[0]) ? say("draw") : victory(seats, returns);
   return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${told}`;
 }

@@ -5,7 +5,7 @@ import { $, el } from "./pages.js";
 import { numeral, say } from "./words.js";
 
 const CHANCE = 2; // percent of winning chance that a point counts as
-const NAMES = { "?!": "inaccuracies", "?": "mistakes", "??": "blunders" };
+export const NAMES = { "?!": "inaccuracies", "?": "mistakes", "??": "blunders" };
 
 /**
  * The accuracy of moves in percent: the mean of what each leaves of 100 % by the winning chance that it lost.

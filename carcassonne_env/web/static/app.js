@@ -1,14 +1,14 @@
 // The page: connects the server, the board, the hand and the panels.
 
 import { Board } from "./board.js";
-import { Choice, expectsWords } from "./choice.js";
+import { Choice, expectsWords, previewWords } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { arrival, connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
+import { kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
