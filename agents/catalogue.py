@@ -18,7 +18,8 @@ Others are optional:
 
 - ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
   their keyword arguments, one of them ``seed``.
-- ``RULES``: the rules for people, as plain text; the first sentence tells the aim;
+- ``RULES``: the rules for people, as plain text; the first sentence tells the aim. An empty line
+  begins a paragraph, and "• " a line of its own;
 - ``TRANSLATED_RULES``: a mapping from codes of languages, such as "de", to the rules in them;
 - ``SIDES``: a word for each player, such as the colour of the pieces;
 - ``IS_WIN_OR_LOSS``: whether returns are 1 for a win, 0 for a draw and -1 for a loss, which pages

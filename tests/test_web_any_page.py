@@ -13,6 +13,7 @@ import chromium
 from agents import Rng
 from agents.catalogue import make_game
 from agents.games import Reversi
+from agents.games.tactics.terms import CARDS
 from agents.playing.game_file import PlayedGame
 from chromium import PHONE, expect, opened, serious_faults
 
@@ -311,6 +312,11 @@ def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):
     page.locator("#about").click()
     expect(page.locator("#rules")).to_contain_text("Black joins the top to the bottom")
     page.locator("#help-box button").click()
+    page.locator("#set-game").select_option("tactics")
+    page.locator("#about").click()
+    for card in CARDS:
+        expect(page.locator("#rules p").get_by_text(f"• {card}: ")).to_be_visible()
+    page.locator("#help-box button").click()
     expect(fewer).to_be_hidden()
     choose(page, "#set-game", "#other-game", "fop(num_players=2)")
     expect(page.locator(".seat")).to_have_count(1)
@@ -394,14 +400,15 @@ def test_a_refused_game_says_why_in_the_dialog(page):
         "also with options: mcts(time_limit=2)"
     )
     page.locator("#language").select_option("de")
+    expect(start_it).to_have_text("Los")
     choose(page, ".seat:first-child select", ".seat:first-child input", "good player")
     start_it.click()
     refused = (
         "Einen Computerspieler 'good player' gibt es nicht, aber diese, auch mit Optionen: beginner"
     )
     expect(page.locator("#setup-error")).to_contain_text(refused)
-    page.context.clear_cookies()
-    page.reload()
+    page.locator("#language").select_option("en")
+    expect(start_it).to_have_text("Start")
     choose(page, "#set-game", "#other-game", "chess")
     page.locator(".seat select").first.select_option("me")
     start_it.click()

@@ -53,7 +53,7 @@ const aboutOf = (game) => facts.about[nameIn(game)] ?? { rules: "", sides: [] };
 const goalOf = (game) => aboutOf(game).rules.split(/(?<=\.)\s/)[0];
 
 function showRules(game) {
-  $("rules").textContent = aboutOf(game).rules || say("no_rules");
+  $("rules").replaceChildren(...(aboutOf(game).rules || say("no_rules")).split(/\n\n|\n(?=• )/).map((part) => el("p", {}, part)));
   $("help-box").showModal();
 }
 
