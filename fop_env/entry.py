@@ -19,6 +19,7 @@ def make(
 
 HEURISTICS = FopModel.heuristics
 PLAYERS: dict[str, str] = {}
+TITLE = "Function Optimisation Problem"
 RULES = """\
 Find the highest point of a function from 0 to 1 that you do not see. Each move keeps one of the
 equal parts of the interval, until the interval is very short. Your return is then 1 or 0, and

@@ -338,11 +338,14 @@ def test_the_page_and_its_files_are_served(client):
     german = {"accept-language": "de"}
     in_german = client.get(f"/{TOKEN}/facts.json", headers=german).json()
     assert facts["sizes"] | {"tactics": 2, "fop": 1} == facts["sizes"]
+    titles = {name: about["title"] for name, about in facts["about"].items()}
+    assert titles | {"hex": "Hex", "tactics": "Tactics game"} == titles
     assert "reversi.evolved" in facts["named"]["reversi"]
     assert "reversi.evolved" not in facts["named"]["hex"]
     for game in map(agents.catalogue.game, agents.catalogue.game_names()):
         about, german = (answer["about"][game.name] for answer in (facts, in_german))
         assert min(map(len, (about["rules"], german["rules"]))) > 100
+        assert about["title"][0].isupper()
         assert about["rules"] != german["rules"]
         assert len(about["sides"]) in (0, game.make().num_players, 5)  # meeples have five colours
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404

@@ -306,9 +306,17 @@ def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):
     """A player whom another game lacks becomes a known one."""
     expect(page.locator("h1")).to_have_text("reversi")
     seat, fewer = page.locator(".seat select").nth(1), page.locator("#fewer")
+    meaning = page.locator(".seat:nth-child(2) .facts")
     seat.select_option("reversi.evolved")
-    page.locator("#set-game").select_option("hex")
+    expect(meaning).to_contain_text("comes with this game")
+    expect(page.locator("#goal")).to_have_text("You win if you have more pieces at the end.")
+    page.locator("#set-game").select_option(label="Hex")
+    expect(page.locator("#goal")).to_contain_text("Black joins the top to the bottom")
     expect(seat).to_have_value("casual")
+    expect(meaning).to_have_text("tries 500 times before each move")
+    expect(page.locator("#set-game option[value=fop]")).to_have_text(
+        "Function Optimisation Problem"
+    )
     page.locator("#about").click()
     expect(page.locator("#rules")).to_contain_text("Black joins the top to the bottom")
     page.locator("#help-box button").click()

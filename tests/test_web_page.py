@@ -228,7 +228,7 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.locator("#share-box input").fill("Ann")
-    page.locator("#share-box .fields button").first.click()
+    page.get_by_role("button", name="Play as player 1 (person 1)").click()
     expect(page.locator(".player .name").first).to_have_text("Ann, to move")
     context = browser.new_context(viewport=PHONE, locale="de")
     for other in opened(context, page.url):

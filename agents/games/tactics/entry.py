@@ -30,6 +30,7 @@ def make(
 HEURISTICS = TacticsModel.heuristics
 PLAYERS: dict[str, str] = {}
 IS_WIN_OR_LOSS = True
+TITLE = "Tactics game"
 RULES = """\
 You lose when all your crystals are destroyed, or when you have no units left: on the board, in
 your hand and in your deck. A turn is usually five actions, the first one of the game three. An

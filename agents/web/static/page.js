@@ -4,7 +4,7 @@ import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { connect, game, isPresent, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
 import { isMarked, markOf, onlyOf } from "./loss.js";
-import { NewGame, nameIn } from "./new_game.js";
+import { NewGame, goalOf, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
 import { PHONE, showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
@@ -49,9 +49,6 @@ function showThought({ game: name, ply, thought }) {
 
 const aboutOf = (game) => facts.about[nameIn(game)] ?? { rules: "", sides: [] };
 
-/** The first sentence of the rules. */
-const goalOf = (game) => aboutOf(game).rules.split(/(?<=\.)\s/)[0];
-
 function showRules(game) {
   $("rules").replaceChildren(...(aboutOf(game).rules || say("no_rules")).split(/\n\n|\n(?=• )/).map((part) => el("p", {}, part)));
   $("help-box").showModal();
@@ -75,7 +72,7 @@ function showAll(before) {
   $("status").replaceChildren(...statusWords({
     idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
     isTrial: isPractice(), ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
-  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
+  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(aboutOf(now.game)))]));
   $("note").textContent = "";
   showActions(now.choices.length > 0);
   if (before && !before.is_over && now.is_over) notice(resultWords(now));
