@@ -275,6 +275,10 @@ def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(pa
     expect(page.locator("#status")).to_contain_text("After 1 of 3 moves")
     expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 25.0 %")
     expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
+    page.locator("#new").click()
+    open_text(page, PlayedGame("hex(size=2)", 0, ["you", "casual"], [0, 1, 2]).to_json())
+    page.locator("#analyse").click()
+    expect(page.locator("#curve-title")).to_have_text("Your winning chance")
 
 
 def test_losses_have_the_colours_of_the_sides(page):

@@ -216,7 +216,7 @@ def test_the_language_can_be_changed_and_stays(page, address):
 
 @pytest.mark.slow
 def test_two_browsers_play_together_by_a_link(page, browser, axe):
-    page.locator("#set-clock").select_option("3+2")
+    page.locator("#set-clock").select_option(label="3 min + 2 s a move")
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator("#share").click()

@@ -128,7 +128,7 @@ function showSearch(thought, name) {
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: (row) => row.move, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`head_${kind}`), title: say(`title_${kind}`),
+      move: (row) => row.move, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`mean_${kind}`), title: say(`expected_${kind}`),
     }) : "");
 }
 
