@@ -253,6 +253,9 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     expect(page.locator("#summary tr")).to_have_count(3)
     row = page.locator("#summary tr").nth(1).locator("th, td").all_inner_texts()
     assert row == ["Ann", f"{sum(left) / 3:.0f} %", *counts, mean]
+    titles = page.locator("#summary th[scope=col]").evaluate_all("all => all.map((th) => th.title)")
+    nothing = "100 % if nothing was lost"
+    assert titles == [nothing, "small mistakes", "mistakes", "bad mistakes", ""]
 
 
 def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):

@@ -34,6 +34,6 @@ export function showSummary(losses, { seats }, how) {
   });
   const heads = [say("accuracy"), ...marks, say("lost_a_move")];
   $("summary").replaceChildren(...(losses.length ? [
-    el("thead", {}, el("tr", {}, el("td"), ...heads.map((text) => el("th", { scope: "col", title: NAMES[text] ? say(NAMES[text]) : null }, text)))),
+    el("thead", {}, el("tr", {}, el("td"), ...heads.map((text) => el("th", { scope: "col", title: NAMES[text] ? say(NAMES[text]) : text === heads[0] ? say("no_loss") : null }, text)))),
     el("tbody", {}, ...rows)] : []));
 }
