@@ -8,7 +8,7 @@ import { numeral, say } from "./words.js";
 
 /** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
 export function showThought(seen, shown, listeners, isHere, view, facts) {
-  $("thought-title").textContent = seen ? `${say("search")}: ${seen.name}` : say("search");
+  $("thought-title").textContent = seen && !seen.thought.is_hint ? `${say("search")}: ${seen.name}` : say("search");
   if (!seen) return showParts();
   const { thought, ply, name } = seen;
   const { change, look } = listeners;
@@ -21,7 +21,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
     el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought, view)}`),
     effort(thought),
     el("div", { class: "toggles" },
-      toggle(say(thought.iterations && !thought.race ? "heat_map" : "heat_dark"), shown.heat, (value) => change("heat", value)),
+      toggle(say(thought.iterations && !thought.race ? "heat_map" : "heat_strong"), shown.heat, (value) => change("heat", value)),
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
