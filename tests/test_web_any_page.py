@@ -307,6 +307,8 @@ def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
     page.locator("#moves button").first.click()
     expect(page.locator("#status")).to_contain_text("person 2, it is your turn as white:")
     expect(page.locator("#status")).not_to_contain_text(aim)
+    page.locator("#language").select_option("de")
+    expect(page.locator(".player.next .facts")).to_have_text("Weiß")
 
 
 def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):

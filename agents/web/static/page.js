@@ -10,7 +10,7 @@ import { PHONE, showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
-import { isYou, nameOf, numeral, resignation, say, victory } from "./words.js";
+import { isYou, numeral, resignation, say, told, victory } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
@@ -62,7 +62,7 @@ function showAll(before) {
   const now = view();
   if (!before) forgetAnalysis();
   if (isPresent()) returns = now.returns;
-  const sides = aboutOf(now.game).sides.map(nameOf);
+  const sides = aboutOf(now.game).sides.map(told);
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
   document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
