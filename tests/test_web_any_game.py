@@ -396,7 +396,8 @@ def test_a_game_in_python_has_a_page(tmp_path):
     ):
         facts = client.get(f"/{TOKEN}/facts.json").json()
         assert "half" not in facts["sizes"]
-        assert facts["about"]["oxo"] == {"rules": "", "sides": [], "is_win_or_loss": False}
+        about = {"title": "Oxo", "rules": "", "sides": [], "is_win_or_loss": False}
+        assert facts["about"]["oxo"] == about
         state = start(page, "oxo", "me", "random")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["is_over"]:
