@@ -346,7 +346,7 @@ def test_a_game_is_saved_and_resumed(run, folder, options):
 @pytest.mark.parametrize(
     ("players", "arguments", "message"),
     [
-        (["Ann", "greedy"], [], "got 'Ann'; .*; name all players of the game after its file"),
+        (["Ann", "greedy"], [], "no player 'Ann', .*; name all players of the game after its file"),
         (["you", "mcts(trees=1000)"], [], "the option 'trees' is not allowed"),
         (["you", "mcts(time_limit=1e9)"], [], "time_limit must be at most 60"),
         (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
