@@ -18,7 +18,9 @@ Others are optional:
 
 - ``AGENTS``: a mapping from names to factories of agents that play this game only. Its options are
   their keyword arguments, one of them ``seed``.
-- ``RULES``: the rules for people, as plain text; the first sentence tells the aim;
+- ``TITLE``: the name of the game for people; without it, its name with a capital letter.
+- ``RULES``: the rules for people, as plain text; the first sentence tells the aim. An empty line
+  begins a paragraph, and "• " a line of its own;
 - ``TRANSLATED_RULES``: a mapping from codes of languages, such as "de", to the rules in them;
 - ``SIDES``: a word for each player, such as the colour of the pieces;
 - ``IS_WIN_OR_LOSS``: whether returns are 1 for a win, 0 for a draw and -1 for a loss, which pages
@@ -69,6 +71,7 @@ class Game(NamedTuple):
         sides: A word for each player, such as the colour of the pieces; none if there are no words.
         translated_rules: The rules in other languages, by the codes of these.
         is_win_or_loss: Whether returns are 1 for a win, 0 for a draw and -1 for a loss.
+        title: Its name for people.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Game(NamedTuple):
     sides: tuple[str, ...] = ()
     translated_rules: Mapping[str, str] = MappingProxyType({})
     is_win_or_loss: bool = False
+    title: str = ""
 
 
 @cache
@@ -117,7 +121,7 @@ def game(name: str) -> Game:
     """
     if name in _added:
         make = _added[name]
-        return Game(name, make, tuple(getattr(make, "heuristics", ())), {}, {})
+        return Game(name, make, tuple(getattr(make, "heuristics", ())), {}, {}, title=name)
     collection, colon, member = name.partition(":")
     point = _point(COLLECTIONS, collection) if colon else _point(GROUP, name)
     if point is None:
@@ -141,6 +145,7 @@ def game(name: str) -> Game:
         tuple(getattr(entry, "SIDES", ())),
         dict(getattr(entry, "TRANSLATED_RULES", {})),
         bool(getattr(entry, "IS_WIN_OR_LOSS", False)),
+        getattr(entry, "TITLE", name[:1].upper() + name[1:]),
     )
 
 

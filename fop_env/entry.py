@@ -19,15 +19,16 @@ def make(
 
 HEURISTICS = FopModel.heuristics
 PLAYERS: dict[str, str] = {}
+TITLE = "Function Optimisation Problem"
 RULES = """\
 Find the highest point of a function from 0 to 1 that you do not see. Each move keeps one of the
-equal parts of the interval, until the interval is very short. Your return is then 1 or 0, and
-the height of the function is the probability of 1. In a game for two, the second player looks
-for the lowest point."""
+equal parts of the interval, until the interval is very short. Your result is then 1, which is the
+most, or 0: the higher the function there, the likelier is 1. In a game for two, the second player
+looks for the lowest point."""
 TRANSLATED_RULES = {
     "de": """\
 Finde den höchsten Punkt einer Funktion von 0 bis 1, die du nicht siehst. Jeder Zug behält einen
-der gleich großen Teile des Intervalls, bis das Intervall sehr kurz ist. Dein Ergebnis ist dann 1
-oder 0, und die Höhe der Funktion ist die Wahrscheinlichkeit von 1. Spielen zwei, so sucht der
-zweite den tiefsten Punkt."""
+der gleich großen Teile des Intervalls, bis das Intervall sehr kurz ist. Dein Ergebnis ist dann 1,
+mehr geht nicht, oder 0: Je höher die Funktion dort ist, desto wahrscheinlicher ist 1. Spielen
+zwei, so sucht der zweite den tiefsten Punkt."""
 }

@@ -346,7 +346,7 @@ def test_a_game_is_saved_and_resumed(run, folder, options):
 @pytest.mark.parametrize(
     ("players", "arguments", "message"),
     [
-        (["Ann", "greedy"], [], "got 'Ann'; .*; name all players of the game after its file"),
+        (["Ann", "greedy"], [], "no player 'Ann', .*; name all players of the game after its file"),
         (["you", "mcts(trees=1000)"], [], "the option 'trees' is not allowed"),
         (["you", "mcts(time_limit=1e9)"], [], "time_limit must be at most 60"),
         (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
@@ -1036,7 +1036,7 @@ REFUSED = {
     'play random SMALL --out empty.csv/folder': "empty.csv",
     'play me random SMALL': "need a terminal",
     'play random random SMALL --watch': "need a terminal",
-    'web --no-browser --players os:system': "a player must be one of beginner, casual",
+    'web --no-browser --players os:system': "there is no player",
     'tournament random greedy --rule chess': "'chess' is not one of .*galvan",
     'tournament random greedy --backend x': "'x' is not one of .*dask",
     'tournament random greedy --address x:1': "address must be None .* 'local', got 'x:1'",

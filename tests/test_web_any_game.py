@@ -271,12 +271,12 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         ({"game": "os:system", "players": ["me"] * 2}, "game must be one of"),
         ({"game": "openspiel:tic_tac_toe", "players": ["me"] * 2}, "must be one of carcassonne"),
         ({"game": "hex", "players": ["me", "mcts(iterations=9,\n c=1)"]}, "no control characters"),
-        ({"game": "hex", "players": ["me", "strongest"]}, "a player must be one of"),
-        ({"game": "carcassonne", "players": ["network(checkpoint=x)"]}, "a player must be one of"),
+        ({"game": "hex", "players": ["me", "strongest"]}, "there is no player"),
+        ({"game": "carcassonne", "players": ["network(checkpoint=x)"]}, "there is no player"),
         ({"game": "hex", "players": ["me"]}, "the game is for 2 players, got 1"),
-        ({"game": "hex", "players": ["me", "os:system"]}, "a player must be one of beginner"),
+        ({"game": "hex", "players": ["me", "os:system"]}, "there is no player"),
         ({"game": "hex", "players": ["me", "mcts(trees=9)"]}, "'trees' is not allowed"),
-        ({"game": "hex", "players": ["me", "reversi.evolved"]}, "a player must be one of"),
+        ({"game": "hex", "players": ["me", "reversi.evolved"]}, "there is no player"),
         ({"game": "hex", "players": ["me", "oep(population=1000000)"]}, "'population' is not"),
         ({"game": "hex", "players": []}, "players: List should have at least 1"),
         ({"players": ["me"]}, "game: Field required"),
@@ -338,11 +338,14 @@ def test_the_page_and_its_files_are_served(client):
     german = {"accept-language": "de"}
     in_german = client.get(f"/{TOKEN}/facts.json", headers=german).json()
     assert facts["sizes"] | {"tactics": 2, "fop": 1} == facts["sizes"]
+    titles = {name: about["title"] for name, about in facts["about"].items()}
+    assert titles | {"hex": "Hex", "tactics": "Tactics game"} == titles
     assert "reversi.evolved" in facts["named"]["reversi"]
     assert "reversi.evolved" not in facts["named"]["hex"]
     for game in map(agents.catalogue.game, agents.catalogue.game_names()):
         about, german = (answer["about"][game.name] for answer in (facts, in_german))
         assert min(map(len, (about["rules"], german["rules"]))) > 100
+        assert about["title"][0].isupper()
         assert about["rules"] != german["rules"]
         assert len(about["sides"]) in (0, game.make().num_players, 5)  # meeples have five colours
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
@@ -393,7 +396,8 @@ def test_a_game_in_python_has_a_page(tmp_path):
     ):
         facts = client.get(f"/{TOKEN}/facts.json").json()
         assert "half" not in facts["sizes"]
-        assert facts["about"]["oxo"] == {"rules": "", "sides": [], "is_win_or_loss": False}
+        about = {"title": "Oxo", "rules": "", "sides": [], "is_win_or_loss": False}
+        assert facts["about"]["oxo"] == about
         state = start(page, "oxo", "me", "random")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["is_over"]:
@@ -449,7 +453,7 @@ def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path, game):
         assert client.get(f"/{TOKEN}/facts.json").json()["sizes"][game] == 2
     for arguments, message in [
         (["web", "chess"], "game must be one of"),
-        (["web", "hex", "--players", "me", "--players", "os:system"], "a player must be one of"),
+        (["web", "hex", "--players", "me", "--players", "os:system"], "there is no player"),
         (["web", "hex", "--players", "me"], "players must be 2 for hex, got 1"),
     ]:
         done = run_here(main, arguments)

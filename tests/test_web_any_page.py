@@ -13,6 +13,7 @@ import chromium
 from agents import Rng
 from agents.catalogue import make_game
 from agents.games import Reversi
+from agents.games.tactics.terms import CARDS
 from agents.playing.game_file import PlayedGame
 from chromium import PHONE, expect, opened, serious_faults
 
@@ -176,7 +177,7 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     words, best = (page.locator(f"#thought {each}") for each in (".who", "tr.best"))
     move, value = best.locator("td").first.inner_text(), best.locator(".points").inner_text()
     chance = value.partition("%")[0]
-    told = f"Hint for you: {move}. The computer expects a winning chance of {chance}%."
+    told = f"Hint for you: {move}. With this move you can expect a winning chance of {chance}%."
     expect(words).to_have_text(told)
     expect(page.locator("#thought tr.best .move, #thought tr.best td").first).to_have_text(
         page.locator("#places .advised title").text_content()
@@ -256,7 +257,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     open_text(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
-    expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by beginner")
+    expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by level beginner")
     expect(page.locator("#losses rect")).to_have_count(1)
     expect(page.locator("#worst")).to_contain_text("Move 2")
     board = page.locator("#picture")
@@ -269,11 +270,11 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     assert board.bounding_box() == box
     told = page.locator("#told")
     page.keyboard.press("v")
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_have_text(re.compile(lowered))
     page.keyboard.press("t")
-    expect(told).to_have_text("Mistake 1 of 1: b1 was played. Find a better move. ")
+    expect(told).to_have_text("Mistake 1 of 1: played b1. Find a better move. ")
     end = "That was the last mistake. Of 1: {} solved at the first try, {} later, {} shown."
     page.get_by_role("button", name="b2").first.click()
     expect(told).to_contain_text(end.format(0, 0, 0))
@@ -295,7 +296,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     expect(page.locator("#mistake, #hold")).to_have_count(2)
     expect(page.locator("#mistake:visible, #hold:visible")).to_have_count(0)
     page.get_by_role("button", name="a2").first.click()
-    expect(told).to_contain_text("✓ As good as the best move by beginner.")
+    expect(told).to_contain_text("✓ As good as the computer’s best move (level beginner).")
     expect(told).to_contain_text(end.format(0, 0, 1))
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_contain_text("Better: a2.")
@@ -332,6 +333,9 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     assert row == ["Ann", f"{sum(left) / 3:.0f} %", *counts, mean]
     total = "" if "hex" in game else "Lost in all: Ann 0.63, Ben 0.26."  # a sum of chances is none
     expect(page.locator("#totals")).to_have_text(total)
+    titles = page.locator("#summary th[scope=col]").evaluate_all("all => all.map((th) => th.title)")
+    nothing = "100 % if nothing was lost"
+    assert titles == [nothing, "small mistakes", "mistakes", "bad mistakes", ""]
 
 
 def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):
@@ -346,11 +350,18 @@ def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(pa
     expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
     expect(line).to_have_attribute("stroke", "black")
     assert curve.locator(".tick").all_text_contents() == ["0 %", "50 %", "100 %"]
+    for chart in (curve, page.locator("#losses")):
+        assert chart.locator(".axis").all_text_contents() == ["0", "move 3"]
+    expect(page.locator("#losses-title")).to_have_text("What each move lost")
     expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 100.0 %")
     curve.click(position={"x": curve.bounding_box()["width"] * 126 / 340, "y": 60})
     expect(page.locator("#status")).to_contain_text("After 1 of 3 moves")
     expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 25.0 %")
     expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
+    page.locator("#new").click()
+    open_text(page, PlayedGame("hex(size=2)", 0, ["you", "casual"], [0, 1, 2]).to_json())
+    page.locator("#analyse").click()
+    expect(page.locator("#curve-title")).to_have_text("Your winning chance")
 
 
 def test_losses_have_the_colours_of_the_sides(page):
@@ -376,17 +387,32 @@ def test_the_page_tells_the_rules_and_the_side_of_the_player(page):
     page.locator("#moves button").first.click()
     expect(page.locator("#status")).to_contain_text("person 2, it is your turn as white:")
     expect(page.locator("#status")).not_to_contain_text(aim)
+    page.locator("#language").select_option("de")
+    expect(page.locator(".player.next .facts")).to_have_text("Weiß")
 
 
 def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):
     """A player whom another game lacks becomes a known one."""
     expect(page.locator("h1")).to_have_text("reversi")
     seat, fewer = page.locator(".seat select").nth(1), page.locator("#fewer")
+    meaning = page.locator(".seat:nth-child(2) .facts")
     seat.select_option("reversi.evolved")
-    page.locator("#set-game").select_option("hex")
+    expect(meaning).to_contain_text("comes with this game")
+    expect(page.locator("#goal")).to_have_text("You win if you have more pieces at the end.")
+    page.locator("#set-game").select_option(label="Hex")
+    expect(page.locator("#goal")).to_contain_text("Black joins the top to the bottom")
     expect(seat).to_have_value("casual")
+    expect(meaning).to_have_text("tries 500 times before each move")
+    expect(page.locator("#set-game option[value=fop]")).to_have_text(
+        "Function Optimisation Problem"
+    )
     page.locator("#about").click()
     expect(page.locator("#rules")).to_contain_text("Black joins the top to the bottom")
+    page.locator("#help-box button").click()
+    page.locator("#set-game").select_option("tactics")
+    page.locator("#about").click()
+    for card in CARDS:
+        expect(page.locator("#rules p").get_by_text(f"• {card}: ")).to_be_visible()
     page.locator("#help-box button").click()
     expect(fewer).to_be_hidden()
     choose(page, "#set-game", "#other-game", "fop(num_players=2)")
@@ -463,7 +489,24 @@ def test_a_refused_game_says_why_in_the_dialog(page):
     start_it = page.locator("#start")
     choose(page, ".seat:first-child select", ".seat:first-child input", "os:system")
     start_it.click()
-    expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner")
+    refused = (
+        "there is no player 'os:system', but there are these, also with options: beginner, casual"
+    )
+    expect(page.locator("#setup-error")).to_contain_text(refused)
+    expect(page.locator(".seat .facts").first).to_contain_text(
+        "also with options: mcts(time_limit=2)"
+    )
+    page.locator("#language").select_option("de")
+    expect(start_it).to_have_text("Los")
+    choose(page, ".seat:first-child select", ".seat:first-child input", "good player")
+    start_it.click()
+    refused = (
+        "Einen Computerspieler 'good player' gibt es nicht, aber diese, auch mit Optionen: beginner"
+    )
+    expect(page.locator("#setup-error")).to_contain_text(refused)
+    page.locator("#language").select_option("en")
+    expect(start_it).to_have_text("Start")
+    choose(page, "#set-game", "#other-game", "chess")
     page.locator(".seat select").first.select_option("me")
     expect(page.locator("#setup-error")).to_be_hidden()  # it was about another choice
     choose(page, "#set-game", "#other-game", "chess")
@@ -477,7 +520,7 @@ def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
     for count in range(1, 18):
         page.locator("#moves button").last.click()
         expect(page.locator("#record li")).to_have_count(count)
-    expect(page.locator("#status")).to_contain_text("you: return")
+    expect(page.locator("#status b")).to_have_text(re.compile(r"^You reached [01]$"))
     lines = page.locator("#text").inner_text().strip().count("\n") + 1
     text, notice = page.locator("#text").bounding_box(), page.locator("#notice").bounding_box()
     assert notice["y"] > text["y"] + 15 + 20 * lines  # the notice covers no line

@@ -148,7 +148,7 @@ def test_the_page_says_what_comes_after_the_placement(page):
         expect(told).to_contain_text(words)
         if words == "Click a ring":
             page.locator("#choices button").last.click()
-            expect(told).to_contain_text("Play puts your meeple on the")
+            expect(told).to_contain_text("Press Play to put your meeple on the")
             page.locator("#play").click()
 
 
@@ -216,7 +216,7 @@ def test_the_language_can_be_changed_and_stays(page, address):
 
 @pytest.mark.slow
 def test_two_browsers_play_together_by_a_link(page, browser, axe):
-    page.locator("#set-clock").select_option("3+2")
+    page.locator("#set-clock").select_option(label="3 min + 2 s a move")
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator("#share").click()
@@ -228,7 +228,7 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.locator("#share-box input").fill("Ann")
-    page.locator("#share-box .fields button").first.click()
+    page.get_by_role("button", name="Play as player 1 (person 1)").click()
     expect(page.locator(".player .name").first).to_have_text("Ann, to move")
     context = browser.new_context(viewport=PHONE, locale="de")
     for other in opened(context, page.url):
@@ -355,13 +355,17 @@ def test_undo_hint_and_reload(page):
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("Hint for you")
     expect(page.locator(".ghost .placed")).to_be_visible()
-    words = "Hint: .*meeple.*. The computer expects (a draw|to (win|lose) by about )"
+    end = r"(a draw|to (win|lose) by about \d+ points?)\."
+    words = rf"Hint: .*meeple.*\. With this move you can expect {end}"
     expect(page.locator("#told")).to_contain_text(re.compile(words))
     hint = page.locator(".ghost .placed")
     x, y = (int(hint.get_attribute(name)) - 9 for name in "xy")
     expect(page.locator(f".heat rect[x='{x}'][y='{y}']")).to_be_attached()  # around the tile
     expect(page.locator("#thought")).to_be_hidden()  # the reader stays in the tab
     page.get_by_role("tab", name="Analysis").click()
+    told = re.compile(rf"^Hint for you: With this move you can expect {end}$")
+    expect(page.locator("#thought .who")).to_have_text(told)
+    expect(page.locator("#thought-title")).to_have_text("What the computer thinks")
     page.locator("#thought .best button").click()
     page.locator("#play").click()
     expect(page.locator(".tiles use")).to_have_count(5)
@@ -476,8 +480,9 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     start(page, "me", "mcts(time_limit=40)", tiles="base")
     wait_for_turn(page)
     play_by_mouse(page)
-    expect(page.locator("#thought")).to_contain_text("iterations")
+    expect(page.locator("#thought")).to_contain_text("tries")
     expect(page.locator(".heat rect").first).to_be_attached()
+    expect(page.get_by_label("Heat map (% of its tries)")).to_be_attached()
     expect(page.locator(".dream text.order").first).to_have_text("1.")
     expect(page.locator("#thought tbody tr").first).to_contain_text("±")
     first = page.locator("#thought .facts").inner_text()
@@ -623,15 +628,16 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.get_by_role("button", name="Result").click()
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analyse")).to_be_in_viewport()
-    expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by expert")
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves, judged by level expert")
     expect(page.locator("#curve .series")).to_have_count(2)
-    expect(page.locator("#legend")).to_have_text("Points lost: ?! ≥ 2, ? ≥ 5, ?? ≥ 10")
+    marks = "?! small mistakes (2 or more), ? mistakes (5 or more), ?? bad mistakes (10 or more)"
+    expect(page.locator("#legend")).to_have_text(f"Points lost: {marks}")
     page.locator("#whose").select_option("Ben")
     assert set(page.locator("#worst .chip").all_text_contents()) == {"2"}
     page.locator("#whose").select_option("all players")
     explained = 0
     page.locator("#worst button").first.click()
-    expect(page.locator("#thought-title")).to_have_text("The search: expert")
+    expect(page.locator("#thought-title")).to_have_text("What the computer thinks: expert")
     words = r"^Move \d+ [?!]* lost .* points. Better: column −?\d+, row −?\d+, .*meeple.*\.$"
     expect(page.locator("#note")).to_have_text(re.compile(words))
     feature = r"((Ann|Ben)’s|shared) (city|road|farm) \(−?\d, −?\d\)"
@@ -942,10 +948,11 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     expect(page.locator(".tiles use")).to_have_count(3)
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
-    page.get_by_label("Expected moves").uncheck()
-    race = re.compile(r"2,000 iterations, .* race of \d moves: .* left")
+    expect(page.get_by_label("Heat map (the stronger, the better)")).to_be_checked()
+    page.get_by_label("How the game may go on").uncheck()
+    race = re.compile(r"2,000 tries, .* race of \d moves: .* left")
     expect(page.locator("#thought .facts")).to_have_text(race)
-    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "lead"]
+    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "wins by"]
     assert page.locator(".shares text").count() == 0  # shares of the tree
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
@@ -966,16 +973,20 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
 
 @pytest.mark.slow
 def test_the_help_says_how_points_are_made_and_what_planners_show(page):
-    expect(page.locator(".seat .facts")).to_contain_text("random trial games")
+    expect(page.locator(".seat .facts")).to_contain_text("to its end at random")
     page.locator("#rules").click()
     box = page.locator("#help-box")
-    expect(box.locator("p").first).to_contain_text("win by most points")
-    for kind in ("road", "city", "cloister", "farm"):
-        expect(box.locator(f"#example-{kind} use").last).to_be_visible()
+    first = box.locator("p").first
+    expect(first).to_contain_text("the player with most points at the end wins")
+    for term in ("tiles", "meeples", "shield"):
+        expect(first.locator("b", has_text=term)).to_be_visible()
+    for example in ("fits", "misfits", "road", "city", "cloister", "farm"):
+        expect(box.locator(f"#example-{example} use").last).to_be_visible()
     for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
         expect(box.locator("#points")).to_contain_text(words)
     for words in ("your meeples on this tile", "no meeple in hand you only lay"):
         expect(box).to_contain_text(words)
+    expect(box.locator("#meaning")).to_contain_text("Two levels may differ by a point or two")
     for words in ("heat map", "table", "race", "lost points"):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
     expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
@@ -983,6 +994,10 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     assert min(box.locator("dd").evaluate_all(widths)) > 300  # however long the terms are
     first, close = (box.locator(each).bounding_box() for each in ("h2", ".main"))
     assert close["y"] > first["y"] + first["height"]  # it stands below the text
+    frame = box.bounding_box()
+    beside = [frame["x"] + 200, frame["y"] + frame["height"] - 30]  # left of the button
+    at = "at => document.elementFromPoint(...at).className"
+    assert page.evaluate(at, beside) == "buttons"
     expect(box).to_contain_text("with equal numbers each player has all of them")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
@@ -1152,12 +1167,14 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     told, choices = page.locator("#told"), page.locator("#choices")
     expect(page.get_by_role("button", name="Variation")).to_be_visible()
     page.keyboard.press("v")  # at a mistake, too
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     expect(page.locator("#progress")).to_have_text(f"Variation after {number - 1} moves")
     page.go_back()
     expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     page.keyboard.press("t")
-    words = rf"Mistake 2 of {len(numbers)}: .* was played\. Find a better move"
+    words = (
+        rf"Mistake 2 of {len(numbers)}: played \(−?\d+, −?\d+\), .*meeple.*\. Find a better move"
+    )
     expect(told).to_contain_text(re.compile(words))
     expect(page.locator("#progress")).to_have_text(f"Practice after {number - 1} moves")
     assert wait_for_turn(page)
@@ -1166,7 +1183,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
         expect(page.locator(layer)).to_have_count(0)
     page.locator(".legal rect").first.click()
     page.keyboard.press("Enter")
-    tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d, says expert")
+    tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d \(level expert\)")
     expect(told).to_have_text(tried)
     expect(page.locator(".compared > *")).to_have_count(0)
     for button in ("#hint", "#undo", "#resign", "#hold"):
@@ -1198,7 +1215,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#note")).not_to_contain_text("?")
     expect(page.locator("#retry")).to_be_hidden()
     page.get_by_role("button", name="Variation").click()
-    expect(told).to_contain_text("Move for all players")
+    expect(told).to_contain_text("You move for all players")
     progress = page.locator("#progress")
     expect(progress).to_have_text(re.compile(rf"^Variation after {calm - 1} moves?$"))
     page.locator(".legal rect").first.click()
@@ -1800,9 +1817,11 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
-    expect(page.locator("#note")).to_have_text("no points now")
+    expect(page.locator("#note")).to_have_text("no points at once")
     page.locator("#choices button").nth(1).click()
-    joined = r"no points now · your \w+, \d+ % chance of completion, \+\d if the game ended now"
+    joined = (
+        r"no points at once · your \w+, \d+ % chance to be completed, \+\d if the game ended now"
+    )
     expect(page.locator("#note")).to_have_text(re.compile(joined))
     page.keyboard.press("f")
     expect(page.locator(".ghost .farms rect").first).to_be_attached()

@@ -2,8 +2,8 @@
 
 A folder of words has files such as ``de.json``, each an object of texts by key. A text with a
 number in it may be an object of its forms by the categories of CLDR, such as "one" and "other".
-Keys that are sentences are texts of the server. In them, and in what stands for them, "#" is a
-number.
+Keys that are sentences are texts of the server, up to a colon. In them, and in what stands for
+them, "#" is a number or a name in quotation marks.
 """
 
 from __future__ import annotations

@@ -160,12 +160,16 @@ class Players:
             )
         if not specification.isprintable():
             raise ValueError(f"a player must have no control characters, got {specification!r}")
-        name, options = parsed("player", specification)
-        kind, _ = parsed("player", self.named.get(name, name))
+        name, options = specification.strip(), dict[str, Any]()
+        if "(" in specification:
+            name, options = parsed("player", specification)
+        kind = parsed("player", self.named[name])[0] if name in self.named else name
         kinds = _OPTIONS | dict(self.options)
         if (allowed := kinds.get(kind)) is None:
             known = ", ".join([*self.levels, *kinds, *self.named])
-            raise ValueError(f"a player must be one of {known}, got {name!r}")
+            raise ValueError(
+                f"there is no player {name!r}, but there are these, also with options: {known}"
+            )
         for option, value in options.items():
             if option not in allowed:
                 shown = ", ".join(sorted(allowed)) or "none"

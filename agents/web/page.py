@@ -57,7 +57,12 @@ class Site(site.Site):
         games = [catalogue.game(parsed("game", name)[0]) for name in sizes]
         rules = [each.translated_rules.get(language, each.rules) for each in games]
         about = {
-            each.name: {"rules": text, "sides": each.sides, "is_win_or_loss": each.is_win_or_loss}
+            each.name: {
+                "title": each.title,
+                "rules": text,
+                "sides": each.sides,
+                "is_win_or_loss": each.is_win_or_loss,
+            }
             for each, text in zip(games, rules, strict=True)
         }
         own = {"game": self._game, "players": self._players, "levels": LEVELS}

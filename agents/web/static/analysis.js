@@ -3,7 +3,7 @@
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
 import { $, el, renew, svg, whilePointed } from "./pages.js";
-import { lostBy, showSummary } from "./summary.js";
+import { NAMES, lostBy, showSummary } from "./summary.js";
 import { isYou, numeral, say } from "./words.js";
 
 const WORST = 6;
@@ -72,7 +72,7 @@ export function showLosses(losses, view, how, look, own = null) {
   showSummary(losses, view, how);
   const sums = view.seats.map(({ name }, player) => `${name} ${how.amount(lostBy(losses.filter((loss) => loss.player === player), how))}`);
   $("totals").textContent = losses.length && !how.isChance ? say("lost_in_all", { points: sums.join(", ") }) : "";
-  const marks = GLYPHS.map(([least, glyph]) => `${glyph} ≥ ${how.amount(least * how.point, -1)}`);
+  const marks = GLYPHS.map(([least, glyph]) => say("or_more", { mark: `${glyph} ${say(NAMES[glyph])}`, least: how.amount(least * how.point, -1) }));
   $("legend").textContent = losses.length ? `${say("points_lost")}: ${marks.reverse().join(", ")}` : "";
   showBars($("losses"), losses, bad, view, how, look);
   for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {

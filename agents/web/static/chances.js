@@ -2,7 +2,7 @@
 
 import { line, plot } from "./chart.js";
 import { $ } from "./pages.js";
-import { say } from "./words.js";
+import { isYou, say } from "./words.js";
 
 /**
  * Shows what the planner of the analysis expected before each move, and the `returns` of a game that is over.
@@ -23,7 +23,8 @@ export function showChances(view, losses, returns, { kind, of, colour }, look) {
   const marks = isChance ? [-1, 0, 1] : [Math.min(...values), Math.max(...values)];
   const { x, y } = plot($("curve"), { values: marks, label: (value) => of(value, 2), top: 8, bottom: 130, view, look });
   $("curve").append(...lines.flatMap((points, i) => (points.length ? [line(points.map(([ply, value]) => [x(ply), y(value)]), { colour: colour(players[i]) })] : [])));
-  const title = say(`curve_${kind}`, { name: view.seats[0].name });
+  const { name } = view.seats[0];
+  const title = say(`curve_${isChance && isYou(name) ? "yours" : kind}`, { name });
   const here = lines[0].find(([ply]) => ply === view.ply);
   $("curve-title").textContent = title;
   $("curve").setAttribute("aria-label", here ? `${title}: ${of(here[1])}` : title);

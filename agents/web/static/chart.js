@@ -1,14 +1,14 @@
 // Charts over the moves of a game.
 
 import { svg } from "./pages.js";
-import { numeral } from "./words.js";
+import { numeral, say } from "./words.js";
 
-export const [LEFT, RIGHT] = [30, 318];
+const [LEFT, RIGHT] = [30, 318];
 
 /** The moves that a chart has room for: those of the whole game if their number is known. */
-export const movesOf = ({ num_tiles: tiles, last_ply: last }) => Math.max(tiles ? tiles - 1 : last, 1);
+const movesOf = ({ num_tiles: tiles, last_ply: last }) => Math.max(tiles ? tiles - 1 : last, 1);
 
-/** Clears a chart over the moves, and draws lines at some values, the first at the bottom; a click looks at a move. */
+/** Clears a chart over the moves, and draws lines at some values, the first at the bottom, and the numbers of the first and the last move; a click looks at a move. */
 export function plot(chart, { values, label = numeral, top, bottom, view, look }) {
   const [low, high, moves] = [values[0], values.at(-1), movesOf(view)];
   const x = (ply) => LEFT + ((RIGHT - LEFT) * ply) / moves;
@@ -16,6 +16,7 @@ export function plot(chart, { values, label = numeral, top, bottom, view, look }
   chart.replaceChildren(
     ...values.map((value) => svg("g", { class: "tick" },
       svg("path", { d: `M${LEFT} ${y(value)}H${RIGHT}` }), svg("text", { x: LEFT - 4, y: y(value) + 3.5 }, label(value)))),
+    svg("text", { class: "axis", x: LEFT, y: bottom + 14 }, "0"), svg("text", { class: "axis", x: RIGHT, y: bottom + 14 }, say("axis_moves", { count: moves })),
     svg("path", { class: "now", d: `M${x(view.ply)} ${top - 2}V${bottom}` }));
   chart.onclick = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());

@@ -45,7 +45,7 @@ export class Dialog {
     const text = isOther ? el("input", {
       value: players[i], "aria-label": say("planner_of", label), spellcheck: "false", maxlength: 1000, oninput: () => (players[i] = text.value),
     }) : null;
-    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, ...more, text);
+    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, ...more, text, isOther ? el("p", { class: "facts" }, say("planner_hint", { example })) : null);
   }
 
   open(canCancel) {

@@ -2,7 +2,7 @@
 
 import { keep, kept } from "./kept.js";
 import { $, el } from "./pages.js";
-import { nameOf, say, showPressed, told } from "./words.js";
+import { isYou, nameOf, say, showPressed, told } from "./words.js";
 
 const RETRY_MS = 1000;
 const NOTICE_MS = 4000;
@@ -151,7 +151,7 @@ export function statusWords({ mark = "", idle = "", ended, isTrial }) {
   if (!isPresent()) return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, el("button", { onclick: () => look(now.last_ply) }, say("to_game"))];
   if (now.is_over) return isTrial ? ended.slice(0, 1) : [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
   const { name, is_person: isPerson } = now.seats[now.player];
-  const who = !isPerson ? name : !isOwn(now.player) ? say("moves_now", { name }) : state.own.length === 1 ? say("your_turn") : say("turn_of", { name });
+  const who = !isPerson ? name : !isOwn(now.player) ? say("moves_now", { name }) : state.own.length === 1 || isYou(name) ? say("your_turn") : say("turn_of", { name });
   const does = isPerson && !state.is_thinking ? (isOwn(now.player) ? idle : "") : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
   return [mark, el("b", {}, who), does];
 }

@@ -2,7 +2,7 @@
 
 import { Dialog, ME, OTHER, optionsOf } from "./dialog.js";
 import { load } from "./live.js";
-import { $ } from "./pages.js";
+import { $, el } from "./pages.js";
 import { say } from "./words.js";
 
 const EXAMPLE = "mcts(time_limit=2)";
@@ -10,12 +10,15 @@ const EXAMPLE = "mcts(time_limit=2)";
 /** The name in the words of a game, which may have options. */
 export const nameIn = (game) => game.split("(")[0].trim();
 
+/** The first sentence of the rules of a game. */
+export const goalOf = ({ rules }) => rules.split(/(?<=\.)\s/)[0];
+
 export class NewGame extends Dialog {
   /** `showRules(game)` shows the rules of a game. */
   constructor(facts, showRules) {
     super(facts);
     this.players = facts.players ?? [];
-    $("set-game").replaceChildren(...optionsOf([...Object.keys(facts.sizes).map((name) => [name, name]), [OTHER, say("other_game")]]));
+    $("set-game").replaceChildren(...optionsOf([...Object.keys(facts.sizes).map((name) => [name, facts.about[nameIn(name)].title + name.slice(nameIn(name).length)]), [OTHER, say("other_game")]]));
     $("set-game").value = facts.game;
     $("set-game").onchange = () => this.choose();
     $("other-game").oninput = () => this.show();
@@ -45,6 +48,7 @@ export class NewGame extends Dialog {
     if (!name || name === this.name) return;
     this.players = this.players.map((player) => (named[this.name]?.includes(player) && !named[name].includes(player) ? "casual" : player));
     this.name = name;
+    $("goal").textContent = goalOf(this.facts.about[nameIn(name)]);
     this.seats(sizes[name]);
   }
 
@@ -52,7 +56,19 @@ export class NewGame extends Dialog {
   seats(count) {
     this.players = Array.from({ length: count }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
     $("fewer").disabled = count === 1;
-    $("seats").replaceChildren(...this.players.map((_, i) => this.seat(this.players, i, this.facts.named[this.name], EXAMPLE, () => this.seats(count))));
+    $("seats").replaceChildren(...this.players.map((player, i) => {
+      const seat = this.seat(this.players, i, this.facts.named[this.name], EXAMPLE, () => this.seats(count));
+      const meaning = this.meaning(player);
+      if (meaning) seat.append(el("p", { class: "facts" }, say(meaning)));
+      return seat;
+    }));
+  }
+
+  /** The key of the words for a level or a player that comes with the game. */
+  meaning(player) {
+    if (player in this.facts.levels) return `about_${player}`;
+    if (!this.facts.named[this.name].includes(player)) return null;
+    return player.endsWith("evolved") ? "about_evolved" : "about_named";
   }
 
   submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()), clock: this.clock }); }

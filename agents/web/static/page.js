@@ -4,13 +4,13 @@ import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { connect, game, isPresent, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
 import { isMarked, markOf, onlyOf } from "./loss.js";
-import { NewGame, nameIn } from "./new_game.js";
+import { NewGame, goalOf, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
 import { PHONE, showSteps } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { startTheme } from "./theme.js";
-import { nameOf, numeral, resignation, say, victory } from "./words.js";
+import { isYou, numeral, resignation, say, told, victory } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
@@ -50,11 +50,8 @@ function showThought({ game: name, ply, thought }) {
 
 const aboutOf = (game) => facts.about[nameIn(game)] ?? { rules: "", sides: [] };
 
-/** The first sentence of the rules. */
-const goalOf = (game) => aboutOf(game).rules.split(/(?<=\.)\s/)[0];
-
 function showRules(game) {
-  $("rules").textContent = aboutOf(game).rules || say("no_rules");
+  $("rules").replaceChildren(...(aboutOf(game).rules || say("no_rules")).split(/\n\n|\n(?=• )/).map((part) => el("p", {}, part)));
   $("help-box").showModal();
 }
 
@@ -67,7 +64,7 @@ function showAll(before) {
   held = null;
   if (!before) forgetAnalysis();
   if (isPresent()) returns = now.returns;
-  const sides = aboutOf(now.game).sides.map(nameOf);
+  const sides = aboutOf(now.game).sides.map(told);
   $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
   document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
@@ -77,7 +74,7 @@ function showAll(before) {
   $("status").replaceChildren(...statusWords({
     idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
     isTrial: isPractice(), ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
-  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(now.game))]));
+  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(aboutOf(now.game)))]));
   $("note").textContent = "";
   showActions(now.choices.length > 0);
   if (before && !before.is_over && now.is_over) notice(resultWords(now));
@@ -91,7 +88,7 @@ function resultWords(view) {
   const { seats, returns } = view;
   if (!returns) return resignation(view);
   const told = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
-  if (seats.length === 1) return say("return_of", { name: seats[0].name, value: told });
+  if (seats.length === 1) return say(isYou(seats[0].name) ? "you_reached" : "return_of", { name: seats[0].name, value: told });
   const words = returns.every((value) => value === returns[0]) ? say("draw") : victory(seats, returns);
   return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${told}`;
 }
@@ -129,11 +126,11 @@ function showSearch(thought, name) {
   const expects = say(`expects_${kind}`, { value: value((advised ?? thought).value) });
   showParts(
     el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
-      thought.is_hint && advised ? `: ${say("hint_expects", { move: advised.move, expects })}` : ` ${expects}`),
+      thought.is_hint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : ` ${say("expects", { expects })}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: moveButton, show: showRow, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`head_${kind}`), title: say(`title_${kind}`),
+      move: moveButton, show: showRow, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`mean_${kind}`), title: say(`expected_${kind}`),
     }) : "");
 }
 

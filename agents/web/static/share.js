@@ -1,7 +1,7 @@
 // Playing together: who sits where, the link to the game, and the results of all games of the server.
 
 import { $, el } from "./pages.js";
-import { nameOf, numeral, resignation, say } from "./words.js";
+import { isYou, nameOf, numeral, resignation, say } from "./words.js";
 
 /** The dialog for a game by its name; `free` has the seats that may be taken, with their numbers, and `send` takes one. */
 export async function openShare(game, free, send) {
@@ -11,7 +11,7 @@ export async function openShare(game, free, send) {
   const box = el("dialog", { id: "share-box", "aria-labelledby": "share-title", onclose: () => box.remove() }, el("form", { method: "dialog" },
     el("h2", { id: "share-title", tabindex: -1, autofocus: true }, say("share_game")),
     el("div", { class: "fields" }, free.length ? el("label", {}, say("your_name"), name) : null,
-      ...free.map(([seat, i]) => el("button", { onclick: (event) => sit(event, i, name, send) }, say("sit_here", { number: i + 1, name: seat.name })))),
+      ...free.map(([seat, i]) => el("button", { onclick: (event) => sit(event, i, name, send) }, say("sit_here", { number: i + 1 }) + (isYou(seat.name) ? "" : ` (${seat.name})`)))),
     el("p", {}, say(isLocal ? "only_here" : "scan_it")),
     el("p", { "aria-live": "polite" }, el("a", { href: location.href }, location.href), " ", copyButton()),
     isLocal ? null : el("img", { id: "code", src: `games/${game}.svg`, alt: say("code") }),

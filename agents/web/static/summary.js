@@ -5,7 +5,7 @@ import { $, el } from "./pages.js";
 import { numeral, say } from "./words.js";
 
 const CHANCE = 2; // percent of winning chance that a point counts as
-const NAMES = { "?!": "inaccuracies", "?": "mistakes", "??": "blunders" };
+export const NAMES = { "?!": "inaccuracies", "?": "mistakes", "??": "blunders" };
 
 /**
  * The accuracy of moves in percent: the mean of what each leaves of 100 % by the winning chance that it lost.
@@ -34,6 +34,6 @@ export function showSummary(losses, { seats }, how) {
   });
   const heads = [say("accuracy"), ...marks, say("lost_a_move")];
   $("summary").replaceChildren(...(losses.length ? [
-    el("thead", {}, el("tr", {}, el("td"), ...heads.map((text) => el("th", { scope: "col", title: NAMES[text] ? say(NAMES[text]) : null }, text)))),
+    el("thead", {}, el("tr", {}, el("td"), ...heads.map((text) => el("th", { scope: "col", title: NAMES[text] ? say(NAMES[text]) : text === heads[0] ? say("no_loss") : null }, text)))),
     el("tbody", {}, ...rows)] : []));
 }

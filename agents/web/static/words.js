@@ -3,6 +3,7 @@
 import { $, isCoarse } from "./pages.js";
 
 const texts = JSON.parse($("words").textContent);
+const VALUE = /'[^']*'|\d+/g; // in a text of the server
 const forms = new Intl.PluralRules(texts.language);
 
 /** The text of a key with the values in place of their names in braces; of several forms, that of the value `count`. */
@@ -12,10 +13,12 @@ export function say(key, values = {}) {
   return pressed(form).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** A text of the server, in English if the words lack it. */
+/** A text of the server, in English if the words lack it; names after a colon stay. */
 export function told(text) {
-  const numbers = text.match(/\d+/g) ?? [];
-  return texts[text.replace(/\d+/g, "#")]?.replace(/#/g, () => numbers.shift()) ?? text;
+  const [sentence, ...names] = text.split(": ");
+  const values = sentence.match(VALUE) ?? [];
+  const words = texts[sentence.replace(VALUE, "#")]?.replace(/#/g, () => values.shift());
+  return words ? [words, ...names].join(": ") : text;
 }
 
 /** The name of a player: a person without another one, who may have taken the seat of another player, or a planner, in the reader's language. */

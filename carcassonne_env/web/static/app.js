@@ -1,14 +1,14 @@
 // The page: connects the server, the board, the hand and the panels.
 
 import { Board } from "./board.js";
-import { Choice } from "./choice.js";
+import { Choice, expectsWords, previewWords } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { arrival, connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
-import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
+import { kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
 import { placeParts } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
@@ -273,7 +273,7 @@ function choiceWords() {
 
 function nextWords() {
   const thought = seen?.ply === view().ply ? seen.thought : null;
-  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return say("hint_words", { meeple: slotWords(choice.slot), expects: expectsWords(thought.value, view()) });
+  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return `${say("hint_is", { move: slotWords(choice.slot) })} ${expectsWords(thought, view())}`;
   if (choice.slot) return say("play_puts", { meeple: slotWords(choice.slot) });
   if (choice.slots.length > 1) return say("press_ring");
   return say(view().in_hand[view().player] ? "all_taken" : "none_in_hand");

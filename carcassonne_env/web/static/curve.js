@@ -1,6 +1,6 @@
 // The curve of the scores that the players can expect, over the moves of the game.
 
-import { LEFT, RIGHT, line, movesOf, plot } from "./chart.js";
+import { line, plot } from "./chart.js";
 import { $, svg } from "./pages.js";
 import { say } from "./words.js";
 
@@ -14,8 +14,6 @@ export function showCurve(view, facts, look) {
   const [low, high] = [Math.floor(Math.min(...values) / 10) * 10, Math.ceil(Math.max(...values, 10) / 10) * 10];
   const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], top: 8, bottom: 130, view, look });
   $("curve").append(
-    svg("text", { class: "axis", x: LEFT, y: 146 }, "0"),
-    svg("text", { class: "axis", x: RIGHT, y: 146 }, say("axis_moves", { count: movesOf(view) })),
     ...view.seats.map((_, player) => {
       const points = view.curve.map((scores, ply) => [x(ply), y(scores[player])]);
       const drawn = line(points, { colour: facts.colours[player], dashes: DASHES[player] });

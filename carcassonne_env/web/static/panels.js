@@ -4,7 +4,7 @@ import { isMarked, markOf, onlyOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use, whilePointed } from "./pages.js";
 import { showSteps } from "./past.js";
-import { list, numeral, say } from "./words.js";
+import { numeral, say } from "./words.js";
 
 const NEXT = 3; // tiles to come that stand at the hand
 
@@ -99,24 +99,6 @@ export function placementWords({ x, y, rotation, slot, letter }, facts) {
   return say("lies", { x: numeral(x), y: numeral(y), angle: 90 * rotation, meeple: meepleWords(slot, letter, facts) });
 }
 
-/** An expected result: the score of a single player, or the lead. */
-export function expectsWords(points, { seats }) {
-  const key = seats.length === 1 ? "expects_score" : Math.abs(points) < 0.05 ? "expects_draw" : points > 0 ? "expects_win" : "expects_loss";
-  return say(key, { points: numeral(Math.abs(points), 1) });
-}
-
-/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed and their points so far. */
-export function previewWords({ points, joins }, { seats, player }) {
-  const whose = (owners) => list(owners.map((owner) => (owner === player ? say("own") : say("owned_by", { name: seats[owner].name }))));
-  const gains = points.map((gained, i) => (gained ? say(i === player ? "gain_now" : "gain_of", { points: gained, name: seats[i].name }) : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance, points: worth }) => {
-    const feature = say("kind_of", { owners: whose(owners), kind: say(`kind_${kind}`) });
-    const words = chance === null ? feature : say("chance", { feature, percent: Math.round(100 * chance) });
-    return `${words}, ${say("if_ended", { points: `+${worth}` })}`;
-  });
-  return [...(gains.length ? gains : [say("no_gain")]), ...parts].join(" · ");
-}
-
 export function showRegions(view, facts, light) {
   const held = view.regions.map((region, i) => [region, i]).filter(([region]) => region.owners.length);
   held.sort(([a], [b]) => b.points - a.points);
@@ -155,7 +137,7 @@ export function showRecord(view, facts, look, lossOf) {
 /** How losses are told; see loss.js. */
 export const lossesIn = (facts) => ({
   point: 1, digit: 0.1, amount: (points, more = 0) => numeral(points, 1 + more), colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
-  named: (move) => placementWords(move, facts), brief: (move) => moveParts(move, facts).slice(1).map((part) => part.textContent).join(" "), line: ({ placement }) => moveParts(placement, facts).slice(0, 2), style: "hidden", // the board shows it
+  named: (move) => placementWords(move, facts), brief: (move) => `(${numeral(move.x)}, ${numeral(move.y)}), ${meepleWords(move.slot, move.letter, facts)}`, line: ({ placement }) => moveParts(placement, facts).slice(0, 2), style: "hidden", // the board shows it
 });
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */

@@ -7,7 +7,7 @@ import { $, el } from "./pages.js";
 import { say } from "./words.js";
 
 const MAX_SEATS = 5;
-const EXAMPLE = "mcts(c=0.02, time_limit=2)";
+const EXAMPLE = "strongest(time_limit=2)";
 const KEPT = "carcassonne-setup"; // of the game that was started last in this browser
 
 export class Setup extends Dialog {

@@ -1,13 +1,14 @@
 // The panel of the search: what it expects, and a table of its moves.
 
-import { expectsWords, moveParts, placementWords } from "./panels.js";
+import { expectsWords } from "./choice.js";
+import { moveParts, placementWords } from "./panels.js";
 import { $, el } from "./pages.js";
 import { effort, rowsTable, showParts } from "./search.js";
 import { numeral, say } from "./words.js";
 
 /** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
 export function showThought(seen, shown, listeners, isHere, view, facts) {
-  $("thought-title").textContent = seen ? `${say("search")}: ${seen.name}` : say("search");
+  $("thought-title").textContent = seen && !seen.thought.is_hint ? `${say("search")}: ${seen.name}` : say("search");
   if (!seen) return showParts();
   const { thought, ply, name } = seen;
   const { change, look } = listeners;
@@ -17,10 +18,10 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
   const kind = isAlone ? "score" : "lead";
   const sign = (points) => (isAlone || points < 0 ? "" : "+");
   return showParts(
-    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought.value, view)}`),
+    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought, view)}`),
     effort(thought),
     el("div", { class: "toggles" },
-      toggle(say("heat_map"), shown.heat, (value) => change("heat", value)),
+      toggle(say(thought.iterations && !thought.race ? "heat_map" : "heat_strong"), shown.heat, (value) => change("heat", value)),
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
