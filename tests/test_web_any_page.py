@@ -227,11 +227,11 @@ def test_the_rate_of_a_search_that_took_no_time_is_not_shown(page):
     tell_hint(page, hint)
     start(page, "hex(size=2)", "me", "casual")
     page.keyboard.press("h")
-    expect(page.locator("#thought")).to_contain_text("1.0 s · 2,000 iterations, 2,000 a second")
+    expect(page.locator("#thought")).to_contain_text("1.0 s · 2,000 tries, 2,000 a second")
     hint |= {"seconds": 0.001, "rate": 2_000_000}
     page.locator("#places .place").first.click()
     page.keyboard.press("h")
-    expect(page.locator("#thought")).to_contain_text(re.compile("0.0 s · 2,000 iterations · "))
+    expect(page.locator("#thought")).to_contain_text(re.compile("0.0 s · 2,000 tries · "))
 
 
 def test_black_is_seen_on_dark_colours_which_follow_the_system(page):
