@@ -1,0 +1,58 @@
+"""The page of Carcassonne under a finger: on a phone, upright and on its side, and on a tablet."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import chromium
+import test_web_page as pages
+from agents.game import play_game
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.replaying import SavedGame
+from chromium import PHONE, expect
+from test_web_page import open_file, start, wait_for_turn
+
+browser, address, phone = chromium.browser, pages.address, pages.phone
+game, saved, unfinished = pages.game, pages.saved, pages.unfinished
+pytestmark = pytest.mark.slow
+SIDEWAYS, SMALL = {"width": 844, "height": 390}, {"width": 390, "height": 664}
+TABLET = {"width": 1280, "height": 800}
+
+
+@pytest.fixture
+def finished(tmp_path):
+    """The file of a finished game of three players with all tiles."""
+    setup = Setup(3, 7, "base")
+    plies = play_game(setup, ["greedy", "random", "greedy"], 3).plies
+    played = SavedGame.of(setup, ["Ann", "Ben", "Carla"], [ply.action for ply in plies], 3)
+    played.save(tmp_path / "three.json")
+    return tmp_path / "three.json"
+
+
+def meets(page: Any, part: str) -> bool:
+    """Whether a finger meets the middle of an element where it is, without scrolling."""
+    met: bool = page.locator(part).first.evaluate(
+        """part => {
+            const { x, y, width, height } = part.getBoundingClientRect();
+            return part.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }"""
+    )
+    return met
+
+
+def test_the_clocks_of_a_game_stop_when_another_one_is_opened(phone):
+    phone.locator("#set-clock").select_option("3+2")
+    start(phone, "me", "me")
+    assert wait_for_turn(phone)
+    phone.locator(".legal rect").first.tap()
+    phone.locator("#play").tap()
+    expect(phone.locator("#clocks b")).to_have_text(re.compile(r"person 2 2:5\d"))
+    phone.locator("#new").tap()
+    phone.locator("#set-clock").select_option("–")
+    start(phone, "me")  # there is no second clock
+    assert wait_for_turn(phone)
+    phone.wait_for_timeout(500)  # ticks
+    expect(phone.locator("#scores [data-clock]")).to_have_count(0)
