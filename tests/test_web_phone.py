@@ -56,3 +56,54 @@ def test_the_clocks_of_a_game_stop_when_another_one_is_opened(phone):
     assert wait_for_turn(phone)
     phone.wait_for_timeout(500)  # ticks
     expect(phone.locator("#scores [data-clock]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL])
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_the_board_is_all_that_panel_and_buttons_leave(phone, size, num_players):
+    phone.set_viewport_size(size)
+    phone.locator("#set-clock").select_option("3+2")
+    start(phone, *["me"] * num_players, tiles="base")
+    assert wait_for_turn(phone)
+    expect(phone.locator("#scores [data-clock]")).to_have_count(num_players)
+    header, board, zoom, turn = (
+        phone.locator(part).bounding_box() for part in ("header", "#board", "#zoom", "#turn")
+    )
+    assert header["height"] + board["height"] <= zoom["y"]
+    assert zoom["y"] + zoom["height"] <= turn["y"]
+    assert turn["y"] + turn["height"] == pytest.approx(size["height"], abs=1)
+
+
+def test_buttons_of_the_view_cover_no_legal_place(phone, unfinished):
+    open_file(phone, unfinished)
+    assert wait_for_turn(phone)
+    phone.locator("#fit").tap()
+    places = phone.locator(".legal rect").evaluate_all(
+        """places => places.map((place) => {
+            const { x, y, width, height } = place.getBoundingClientRect();
+            return [[0.5, 0.1], [0.5, 0.9]].every(([dx, dy]) =>
+                document.elementFromPoint(x + dx * width, y + dy * height) === place);
+        })"""
+    )
+    assert len(places) > 10
+    assert all(places)
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, SIDEWAYS])
+def test_the_result_is_read_to_its_end_and_leads_to_the_whole_board(phone, finished, size):
+    phone.set_viewport_size(size)
+    open_file(phone, finished)
+    for button in ("#ending-close", "#ending-analyse"):
+        expect(phone.locator(button)).to_be_in_viewport(ratio=1)
+        assert meets(phone, button)
+    ending = phone.locator("#ending")
+    assert ending.evaluate(
+        "box => [...box.children].every((e) => e.scrollHeight <= e.offsetHeight)"
+    )
+    ending.evaluate("box => box.scrollTo(0, 9999)")
+    assert meets(phone, "#finals li:last-child button")
+    phone.evaluate("scrollTo(0, 200)")
+    phone.locator("#ending-close").tap()
+    assert phone.evaluate("scrollY") == 0
+    for tile in phone.locator(".tiles use").all():
+        expect(tile).to_be_in_viewport(ratio=1)

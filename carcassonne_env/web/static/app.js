@@ -9,7 +9,7 @@ import { keep, kept } from "./kept.js";
 import { arrival, connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
-import { placeParts } from "./phone.js";
+import { startPhone } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, chosenTab, startTabs } from "./tabs.js";
@@ -30,7 +30,7 @@ async function begin() {
   showIcons();
   startTheme();
   startTabs();
-  placeParts();
+  startPhone();
   chooseSound(Boolean(kept("sound")));
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
@@ -408,7 +408,10 @@ function addListeners() {
       setPressed("farms", !isPressed("farms"));
       showFarms();
     },
-    "ending-close": closeToAnalysis,
+    "ending-close": () => {
+      closeToAnalysis();
+      scrollTo(0, 0); // of a phone
+    },
     "ending-analyse": () => {
       closeToAnalysis();
       analyse();
