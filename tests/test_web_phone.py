@@ -107,3 +107,28 @@ def test_the_result_is_read_to_its_end_and_leads_to_the_whole_board(phone, finis
     assert phone.evaluate("scrollY") == 0
     for tile in phone.locator(".tiles use").all():
         expect(tile).to_be_in_viewport(ratio=1)
+
+
+def analysed(page: Any, file: Any) -> None:
+    """Opens the game of a file, and has it analysed."""
+    open_file(page, file)
+    page.locator("#ending-analyse").tap()
+    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+
+
+def test_the_solution_of_a_mistake_is_told_in_words(phone, saved):
+    analysed(phone, saved)
+    phone.locator("#learn").tap()
+    told, note = phone.locator("#told"), phone.locator("#note")
+    expect(told).to_contain_text("Find a better move")
+    phone.get_by_role("button", name="Show the solution").tap()
+    expect(note).to_have_text(
+        re.compile(r"^Move \d+ \?.* lost \d.* points.*Better: .*Estimated gain")
+    )
+    expect(told).not_to_contain_text("Find a better move")
+    expect(phone.get_by_role("button", name="Show the solution")).to_have_count(0)
+    assert phone.locator("#said").evaluate("said => said.scrollHeight <= said.clientHeight")
+    phone.locator(".legal rect").first.tap()  # what the move would do stands there then
+    expect(note).to_contain_text("now")
+    phone.locator("#take-back").tap()
+    expect(note).to_contain_text("lost")

@@ -24,7 +24,7 @@ export function mistakeFrom(ply, losses, steps, how) {
 }
 
 /** What the next move lost, in words, and the better move. */
-function lossWords({ number, points, error, better, reasons }, how, seats) {
+export function lossWords({ number, points, error, better, reasons }, how, seats) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
   const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
