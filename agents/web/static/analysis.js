@@ -2,7 +2,7 @@
 
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
-import { $, el, renew, svg } from "./pages.js";
+import { $, el, isCoarse, renew, svg } from "./pages.js";
 import { lostBy, showSummary } from "./summary.js";
 import { isYou, list, numeral, say } from "./words.js";
 
@@ -33,10 +33,11 @@ export function lossWords({ number, points, error, better, reasons }, how, seats
     reasons?.length ? ` ${reasonWords(reasons, seats)}` : ""];
 }
 
-/** What the better move brings more, by kind, owners and cell of a feature. */
+/** What the better move brings more, by kind, owners and cell of a feature; for a finger the board has no numbers of cells. */
 function reasonWords(reasons, seats) {
   const words = reasons.map(([kind, cell, points, owners]) => {
-    const name = cell ? say("at_cell", { kind: ownedWords(say(`kind_${kind}`), owners, seats), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
+    const owned = ownedWords(say(`kind_${kind}`), owners, seats);
+    const name = cell && !isCoarse() ? say("at_cell", { kind: owned, x: numeral(cell[0]), y: numeral(cell[1]) }) : owned;
     return `${name} +${numeral(points, 1)}`;
   });
   return say("better_by", { reasons: list(words) });
