@@ -1129,7 +1129,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#retry")).to_be_visible()
     page.keyboard.press("t")
     expect(page.locator("#thought tr")).to_have_count(0)  # which would tell it
-    expect(told).to_contain_text("Find a better move")
+    expect(page.locator("#note")).to_contain_text(f"Move {number} ? lost 6.")  # it was told
     choices.get_by_role("button", name="Next mistake").click()
     expect(page.locator("#record li")).to_have_count(numbers[2] - 1)
     page.go_back()

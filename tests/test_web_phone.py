@@ -132,3 +132,39 @@ def test_the_solution_of_a_mistake_is_told_in_words(phone, saved):
     expect(note).to_contain_text("now")
     phone.locator("#take-back").tap()
     expect(note).to_contain_text("lost")
+
+
+def test_a_phone_names_no_cells_which_its_board_does_not_number(phone, saved):
+    analysed(phone, saved)
+    phone.locator("#record .lost", has_text="??").first.tap()
+    expect(phone.locator("#note")).to_have_text(
+        re.compile(r"Estimated gain.* (road|city|farm) \+\d")
+    )
+    expect(phone.locator("#note .hidden + *")).to_have_count(0)
+    phone.locator("#retry").tap()
+    told = phone.locator("#told")
+    expect(told).to_have_text(re.compile(r"Mistake \d+ of \d+: (no meeple|\w+) was played\."))
+
+
+def test_a_move_that_is_still_a_mistake_is_called_better_only_if_its_mark_is(phone, saved):
+    analysed(phone, saved)
+    marks = dict(
+        re.findall(
+            r"(\d+)\.[^.]*?(\?[!?]?) −", " ".join(phone.locator("#record li").all_inner_texts())
+        )
+    )
+    phone.locator("#learn").tap()
+    told, begins = phone.locator("#told"), set()
+    for count, number in enumerate(marks, 1):
+        expect(told).to_contain_text(f"Mistake {count} of {len(marks)}")
+        phone.locator(".legal rect").first.tap()
+        phone.locator("#play").tap()
+        expect(told).to_contain_text("expert.")
+        if points := re.search(r"loses ([\d.]+) points", told.inner_text()):
+            least = {"?!": 2, "?": 5, "??": 10}[marks[number]]
+            begin = "Better: " if float(points[1]) < least else "Not yet. "
+            expect(told).to_have_text(re.compile(f"^{begin}"))
+            begins.add(begin)
+        if count < len(marks):
+            phone.get_by_role("button", name="Next mistake").tap()
+    assert begins == {"Better: ", "Not yet. "}

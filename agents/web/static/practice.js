@@ -2,7 +2,7 @@
 
 import { lossWords } from "./analysis.js";
 import { isPresent, load, look, view } from "./live.js";
-import { isMarked } from "./loss.js";
+import { glyphOf, isMarked } from "./loss.js";
 import { $, el } from "./pages.js";
 import { nameOf, say } from "./words.js";
 
@@ -67,10 +67,11 @@ function taskWords({ ply, mistakes, lost }, how) {
     say("find_better")].filter(Boolean).join(" ");
 }
 
-/** What the move lost, without the better one, and how much the move that is tried again had lost `before`. */
+/** What the move lost, without the better one; it is called better than the one that is tried again, which lost `before`, if its mark is. */
 function triedWords({ number, points }, isGood, before, name, how) {
   if (points === null) return say("never_tried", { number });
   if (isGood) return `✓ ${say("as_good", { name })}`;
-  const [now, then] = [points, before ?? 0].map((lost) => how.amount(lost));
-  return say(points < before && now !== then ? "move_is_better" : "move_loses", { points: now, before: then, what: how.what, name });
+  const isBetter = points < before && glyphOf(points, how) !== glyphOf(before, how);
+  const words = say(isBetter ? "move_is_better" : "move_loses", { points: how.amount(points), before: how.amount(before ?? 0), what: how.what, name });
+  return before === undefined || isBetter ? words : `${say("not_yet")} ${words}`;
 }
