@@ -168,3 +168,31 @@ def test_a_move_that_is_still_a_mistake_is_called_better_only_if_its_mark_is(pho
         if count < len(marks):
             phone.get_by_role("button", name="Next mistake").tap()
     assert begins == {"Better: ", "Not yet. "}
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS, TABLET])
+def test_a_mistake_is_explained_in_full_and_all_buttons_are_on_the_screen(phone, saved, size):
+    phone.set_viewport_size(size)
+    analysed(phone, saved)
+    for _ in range(4):
+        phone.locator("#mistake-before").tap()
+    expect(phone.locator("#note")).to_contain_text("Estimated gain")
+    parts = ["#past > :is(button, input):visible"]
+    if size != TABLET:
+        parts += ["#said", "#board", "#actions"]
+        said = phone.locator("#said")
+        assert said.evaluate("said => said.scrollHeight <= said.clientHeight")
+    for part in parts:
+        for each in phone.locator(part).all():
+            expect(each).to_be_in_viewport(ratio=0.97)
+    assert phone.locator("#ply").bounding_box()["width"] > 70
+    assert meets(phone, "#mistake")
+
+
+def test_the_panel_of_the_analysis_begins_below_the_header(phone, saved):
+    open_file(phone, saved)
+    phone.locator("#ending-analyse").tap()
+    header, title = (phone.locator(part).bounding_box() for part in ("header", "#analysis-title"))
+    assert header["height"] <= title["y"] < header["height"] + 40
+    phone.locator("#mistake-before").tap()
+    assert phone.evaluate("scrollY") == 0  # the whole board is seen
