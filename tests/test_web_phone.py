@@ -196,3 +196,40 @@ def test_the_panel_of_the_analysis_begins_below_the_header(phone, saved):
     assert header["height"] <= title["y"] < header["height"] + 40
     phone.locator("#mistake-before").tap()
     assert phone.evaluate("scrollY") == 0  # the whole board is seen
+
+
+def test_the_results_of_all_games_are_read_to_the_right(phone, saved):
+    lost = {"is_over": True, "resigned": 1, "is_late": True, "scores": [12, 9]}
+    game = {
+        "name": "1",
+        "players": ["Anna Katharina", "Bob"],
+        "seed": 10**15 - 1,
+        "ply": 71,
+        **lost,
+    }
+    phone.route("**/results.json", lambda route: route.fulfill(json=[game]))
+    open_file(phone, saved)
+    phone.locator("#ending-close").tap()
+    phone.locator("#share").tap()
+    result = phone.locator("#share-box td").last
+    expect(result).to_have_text("Bob: time is over. Winner: Anna Katharina, final 12 : 9")
+    expect(result).to_be_in_viewport(ratio=1)
+    table = phone.locator("#share-box .scroll")
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+
+
+def test_who_takes_a_seat_sees_the_board_and_a_finished_game_offers_none(phone, saved):
+    start(phone, "me", "me")
+    assert wait_for_turn(phone)
+    phone.locator("#share").tap()
+    phone.locator("#share-box input").fill("Ann")
+    phone.locator("#share-box .fields button").first.tap()
+    expect(phone.locator("#scores .name").first).to_have_text("Ann")
+    expect(phone.locator("#share-box")).to_have_count(0)
+    assert phone.evaluate("scrollY") == 0
+    phone.locator("#new").tap()
+    open_file(phone, saved)
+    phone.locator("#ending-close").tap()
+    phone.locator("#share").tap()
+    expect(phone.locator("#share-box")).to_be_visible()
+    expect(phone.locator("#share-box .fields")).to_have_count(0)
