@@ -190,7 +190,7 @@ def test_all_texts_are_words_of_the_language(page, address, saved):
     look()
     page.locator("#level").select_option("expert")
     page.locator("#analyse").click()
-    expect(page.locator("#worst button")).to_have_count(6)
+    expect(page.locator("#worst button")).to_have_count(11)
     page.locator("#worst button").first.click()
     expect(page.locator("#note")).to_contain_text("⟦")
     look()

@@ -233,3 +233,15 @@ def test_who_takes_a_seat_sees_the_board_and_a_finished_game_offers_none(phone, 
     phone.locator("#share").tap()
     expect(phone.locator("#share-box")).to_be_visible()
     expect(phone.locator("#share-box .fields")).to_have_count(0)
+
+
+def test_all_mistakes_are_listed_in_the_order_of_the_game(phone, saved):
+    analysed(phone, saved)
+    listed = [
+        re.search(r"Move (\d+)", text)[1] for text in phone.locator("#worst li").all_inner_texts()
+    ]
+    marked = phone.locator("#record li", has=phone.locator(".lost", has_text="?"))
+    assert [f"{number}." for number in listed] == marked.locator(".number").all_inner_texts()
+    assert len(listed) > 6
+    phone.locator("#worst button").last.tap()
+    expect(phone.locator("#note")).to_contain_text(f"Move {listed[-1]} ")

@@ -1,12 +1,11 @@
-// What the moves lost: a bar for each move, the worst ones, and sums.
+// What the moves lost: a bar for each move, the mistakes, and sums.
 
 import { plot } from "./chart.js";
-import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
+import { GLYPHS, glyphOf, lostWords } from "./loss.js";
 import { $, el, isCoarse, renew, svg } from "./pages.js";
 import { lostBy, showSummary } from "./summary.js";
 import { isYou, list, numeral, say } from "./words.js";
 
-const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
 
 /** Those of the player whom the reader has chosen, or all. */
@@ -58,8 +57,8 @@ export function showLosses(losses, view, how, look, own = null) {
   renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
   $("whose").hidden = !losses.length || view.seats.length === 1;
   $("whose").onchange = () => showLosses(losses, view, how, look, own);
-  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
-  renew($("worst"), bad.filter((loss) => isMarked(loss, how)).slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
+  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => a.number - b.number);
+  renew($("worst"), bad.filter(({ points }) => glyphOf(points, how)), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
   showSummary(losses, view, how);
