@@ -6,7 +6,7 @@ import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
-import { arrival, connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { expectsWords, kindOf, lossesIn, meepleWords, placementWords, previewWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
 import { startPhone } from "./phone.js";
@@ -111,7 +111,7 @@ function showProgress({ game: name, ply, thought }) {
 
 function showAnalysed() {
   showRecord(view(), facts, look, lossOf);
-  board.showCompared(showAnalysis(), view().ply !== arrival);
+  board.showCompared(showAnalysis());
 }
 
 // What is shown
