@@ -245,3 +245,24 @@ def test_all_mistakes_are_listed_in_the_order_of_the_game(phone, saved):
     assert len(listed) > 6
     phone.locator("#worst button").last.tap()
     expect(phone.locator("#note")).to_contain_text(f"Move {listed[-1]} ")
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS])
+def test_buttons_keep_their_places_while_the_computer_thinks(phone, size):
+    def places():
+        return {name: phone.locator(name).bounding_box() for name in ("#undo", "#resign", "#past")}
+
+    phone.set_viewport_size(size)
+    start(phone, "me", "mcts(time_limit=40)")
+    assert wait_for_turn(phone)
+    before = places()
+    boxes = [phone.locator(name).bounding_box() for name in ("#play", "#hint", "#turn-on")]
+    phone.locator(".legal rect").first.tap()
+    phone.locator("#play").tap()
+    expect(phone.locator("#hurry")).to_be_visible()
+    expect(phone.locator("#hint")).to_be_hidden()
+    assert places() == before
+    for box in boxes:  # a second tap does no harm there
+        at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        met = phone.evaluate("at => document.elementFromPoint(...at).closest('button')?.id", at)
+        assert met in (None, "hurry", "hold")
