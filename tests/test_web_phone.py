@@ -266,3 +266,40 @@ def test_buttons_keep_their_places_while_the_computer_thinks(phone, size):
         at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
         met = phone.evaluate("at => document.elementFromPoint(...at).closest('button')?.id", at)
         assert met in (None, "hurry", "hold")
+
+
+def test_the_next_mistake_after_the_last_one_is_the_first(phone, saved):
+    analysed(phone, saved)
+    numbers = [
+        int(t[:-1])
+        for t in phone.locator("#record li", has_text="?").locator(".number").all_inner_texts()
+    ]
+    for key, number in (("m", numbers[0]), ("M", numbers[-1]), ("m", numbers[0])):
+        phone.keyboard.press(key)
+        expect(phone.locator("#note")).to_contain_text(f"Move {number} ?")
+    phone.locator("#mistake-before").tap()
+    expect(phone.locator("#note")).to_contain_text(f"Move {numbers[-1]} ?")
+
+
+def test_the_dialog_remembers_the_clock(phone):
+    phone.locator("#set-clock").select_option("5+5")
+    start(phone, "me")
+    phone.goto(phone.url.split("#")[0])
+    expect(phone.locator("#set-clock")).to_have_value("5+5")
+
+
+def test_a_variation_is_told_in_words_on_a_phone(phone, saved):
+    analysed(phone, saved)
+    phone.locator("#ply").fill("20")
+    phone.locator("#vary").tap()
+    expect(phone.locator("#progress")).to_have_text("Variation after 20 moves")
+    for count in (21, 22):
+        phone.locator(".legal rect").first.tap()
+        phone.locator("#play").tap()
+        expect(phone.locator("#record li button")).to_have_count(count)
+    phone.get_by_role("button", name="Back to the analysis").tap()
+    variation = phone.locator("#record .variation")
+    meeple = "(no meeple|road|city|farm|cloister)"
+    expect(variation).to_have_text(re.compile(rf"^Variation21\.{meeple}\W*{meeple}$"))
+    assert variation.evaluate("each => each.scrollWidth <= each.clientWidth")
+    variation.scroll_into_view_if_needed()

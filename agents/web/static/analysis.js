@@ -16,10 +16,11 @@ export function mistakes(losses, how) {
   return chosen(losses).filter(({ points }) => glyphOf(points, how)).map(({ number }) => number - 1).sort((a, b) => a - b);
 }
 
-/** The nearest of these positions ahead of `ply`, behind it for `steps` of -1; undefined if there is none. */
+/** The nearest of these positions ahead of `ply`, behind it for `steps` of -1, and round the end of the game; undefined if there is none. */
 export function mistakeFrom(ply, losses, steps, how) {
-  const plies = mistakes(losses, how).filter((each) => steps * (each - ply) > 0);
-  return plies.at(steps > 0 ? 0 : -1);
+  const all = mistakes(losses, how);
+  const plies = all.filter((each) => steps * (each - ply) > 0);
+  return (plies.length ? plies : all).at(steps > 0 ? 0 : -1);
 }
 
 /** What the next move lost, in words, and the better move. */
@@ -69,7 +70,7 @@ export function showLosses(losses, view, how, look, own = null) {
   showBars($("losses"), losses, bad, view, how, look);
   for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {
     const next = mistakeFrom(view.ply, losses, steps, how);
-    Object.assign($(id), { hidden: !mistakes(losses, how).length, disabled: next === undefined, onclick: () => look(next) });
+    Object.assign($(id), { hidden: next === undefined, onclick: () => look(next) });
   }
 }
 

@@ -159,7 +159,7 @@ export function showRecord(view, facts, look, lossOf) {
 /** How losses are told; see loss.js. */
 export const lossesIn = (facts) => ({
   point: 1, digit: 0.1, amount: (points, digits = 1) => numeral(points, digits), colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
-  named: (move) => placementWords(move, facts), brief: (move) => moveParts(move, facts).slice(isCoarse() ? 2 : 1).map((part) => part.textContent).join(" "), line: ({ placement }) => moveParts(placement, facts).slice(0, 2), style: "hidden", // the board shows it
+  named: (move) => placementWords(move, facts), brief: (move) => moveParts(move, facts).slice(isCoarse() ? 2 : 1).map((part) => part.textContent).join(" "), line: ({ placement }) => moveParts(placement, facts).filter((_, i) => i !== (isCoarse() ? 1 : 2)), style: "hidden", // the board shows it
 });
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
