@@ -165,11 +165,11 @@ export function showActions(isMine, own = {}) {
   const isBusy = isPresent() && state.is_thinking;
   const mayAct = now.seats.some((seat) => !seat.is_person) && (state.own.length || !state.taken.length);
   const shownIf = {
-    hint: isPlaying && !isBusy, undo: isPlaying || isOwn(now.undoer), resign: isPlaying,
+    hint: isPlaying, undo: isPlaying || isOwn(now.undoer), resign: isPlaying,
     hurry: isBusy && !isMine && mayAct, hold: isGoingOn && !isMine && mayAct, ...own,
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
-  $("hint").disabled = !isMine;
+  $("hint").disabled = isBusy || !isMine;
   $("undo").disabled = !isOwn(now.undoer);
   $("hold").textContent = say(state.is_held ? "go_on" : "hold");
 }
