@@ -303,3 +303,23 @@ def test_a_variation_is_told_in_words_on_a_phone(phone, saved):
     expect(variation).to_have_text(re.compile(rf"^Variation21\.{meeple}\W*{meeple}$"))
     assert variation.evaluate("each => each.scrollWidth <= each.clientWidth")
     variation.scroll_into_view_if_needed()
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS])
+def test_the_panel_tells_what_the_other_player_scored(phone, size):
+    phone.set_viewport_size(size)
+    start(phone, "me", "greedy", seed="5")
+    lines, note = phone.locator("#record li"), phone.locator("#note")
+    told = set()
+    for count in range(2, 24, 2):
+        if not wait_for_turn(phone):
+            break
+        phone.locator(".legal rect").first.tap()
+        phone.locator("#play").tap()
+        expect(lines).to_have_count(count)
+        if not wait_for_turn(phone):
+            break
+        gains = lines.nth(count - 1).locator("button > b").all_inner_texts()
+        expect(note).to_have_text(" · ".join(gains))
+        told.update(gains)
+    assert told

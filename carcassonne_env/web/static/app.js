@@ -248,9 +248,18 @@ function showChoice() {
 function weigh() {
   if (!choice && isPresent()) $("note").textContent = "";
   if (!choice) return;
-  if (choice.action !== choice.asked) $("note").textContent = "";
+  if (choice.action !== choice.asked) $("note").textContent = choice.cell || isPractice() ? "" : gainedWords();
   if (choice.cell && choice.action !== choice.asked) send("weigh", { ply: view().ply, action: choice.action });
   choice.asked = choice.action;
+}
+
+/** The points that the moves since the last one of the player to move have brought, by player. */
+function gainedWords() {
+  const { record, ply, seats, player } = view();
+  const past = record.slice(0, ply);
+  const since = past.slice(past.findLastIndex(({ placement }) => placement.player === player) + 1);
+  const points = seats.map((_, i) => since.reduce((sum, line) => sum + line.points[i], 0));
+  return points.map((gained, i) => (gained ? say("gain_of", { points: gained, name: seats[i].name }) : "")).filter(Boolean).join(" · ");
 }
 
 function weighed(message) {
