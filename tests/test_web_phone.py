@@ -96,6 +96,8 @@ def test_the_result_is_read_to_its_end_and_leads_to_the_whole_board(phone, finis
     for button in ("#ending-close", "#ending-analyse"):
         expect(phone.locator(button)).to_be_in_viewport(ratio=1)
         assert meets(phone, button)
+    expect(phone.locator("#zoom")).to_be_hidden()  # which would cover it
+    assert phone.locator("#ply").bounding_box()["width"] > 70
     ending = phone.locator("#ending")
     assert ending.evaluate(
         "box => [...box.children].every((e) => e.scrollHeight <= e.offsetHeight)"
