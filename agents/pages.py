@@ -59,11 +59,10 @@ def bundled(*modules: str) -> str:
     """The texts of JavaScript modules, in the order of need, as one that imports nothing.
 
     The module ``pages.js`` of this package comes first: functions that all scripts use. Indentation
-    and comments on lines of their own are left out, so no text of a module may go on in a second
-    line.
+    and comments are left out, so no text of a module may go on in a second line or have `` // ``.
     """
     text = "\n".join([_ELEMENTS.read_text(encoding="utf-8"), *modules])
-    left_out = r"^import .*\n|^ *//.*\n|^ */\*\*[^/]*\*/\n|^export |^ +"
+    left_out = r"^import .*\n|^ *//.*\n|^ */\*\*[^/]*\*/\n|^export |^ +| +// .*$"
     return re.sub(left_out, "", text, flags=re.MULTILINE)
 
 

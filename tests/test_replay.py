@@ -337,6 +337,7 @@ def test_a_replay_stands_alone():
     page = replay(game_of("2p-7m-base-s")).to_html()
     assert len(page.encode()) < 175_000
     assert not re.search(r'class="[^"]*\blive\b', page)  # what only the live page has
+    assert not re.search("^ *//| // ", page, re.MULTILINE)  # no comments of scripts
     assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\((?!#)""", page)
     assert set(re.findall(r"https?://[^\"' ]+", page)) <= {
         "http://www.w3.org/2000/svg",

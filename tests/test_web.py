@@ -384,6 +384,9 @@ def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
         now += seconds
         clock.turn(ply, mover)
         assert (clock.left(), clock.running) == (left, mover if ply else None)
+    assert clock.past == [[60, 60], [60, 60]]  # the second move was taken back
+    clock.turn(3, 0)
+    assert [clock.left_after(ply) for ply in (1, 3)] == [[60, 60], clock.left()]
 
 
 def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client):
@@ -557,6 +560,9 @@ def test_seats_clocks_names_and_a_resignation_are_kept(games):
         again = page.shown("open", game=game, browser="secret")
         assert again["clock"]["left"] == pytest.approx(state["clock"]["left"], abs=1)
         assert 64 < again["clock"]["left"][1] <= 65
+        for ply, left in enumerate(([60, 60], [60, 60], state["clock"]["left"])):
+            told = page.shown("look", ply=ply)["clock"]
+            assert told == {"left": pytest.approx(left, abs=0.1), "running": None}
         assert (again["own"], again["view"]["resigned"]) == ([0, 1], 0)
         assert [seat["name"] for seat in again["view"]["seats"]] == ["Ann", "Ben"]
         assert other.shown("open", game=game, browser="other")["own"] == []
@@ -566,6 +572,7 @@ def test_seats_clocks_names_and_a_resignation_are_kept(games):
         ({"resigned": 2}, "room must be that of 2 players"),
         ({"left": [1, -1]}, "left.1: Input should be greater than or equal to 0"),
         ({"left": [1]}, "room must be that of 2 players"),
+        ({"left": [1, 1], "past": [[1, 1], [1]]}, "room must be that of 2 players"),
         ({"owners": {"x": ""}}, "owners.x.*: Input should be a valid integer"),
         (1, "room: Input should be"),
     ]:

@@ -306,7 +306,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     page.get_by_role("button", name="b1").first.click()
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#record li").first).to_have_text(
-        re.compile(r"casual\s?a11\.\s?b2(\?!|\?|\?\?|✓)?\s?b1$")
+        re.compile(r"casual\s?a1Variation1\.\s?b2(\?!|\?|\?\?|✓)?\s?b1$")
     )
     expect(page.locator("#record li .verdict")).to_have_count(1)
 
@@ -368,7 +368,7 @@ def test_losses_have_the_colours_of_the_sides(page):
     open_text(page, random_game("carcassonne(tiles=small)"))
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
-    expect(page.locator("#worst circle[fill='#d55e00']").first).to_be_attached()
+    expect(page.locator("#losses rect[fill='#d55e00']").first).to_be_attached()
     expect(page.locator("#curve .series")).to_have_count(2)
 
 
@@ -564,6 +564,19 @@ def phone(browser, address):
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     yield from opened(context, address)
     context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_buttons_and_slider_keep_their_places_on_a_phone(phone, address, language):
+    phone.context.add_cookies([{"name": "language", "value": language, "url": address}])
+    phone.goto(address)
+    start(phone, "reversi", "me", "mcts(time_limit=40)")
+    parts = [phone.locator(f"#{name}") for name in ("undo", "resign", "past", "table")]
+    places = [part.bounding_box() for part in parts]
+    phone.locator("#places .place").first.tap()
+    phone.locator("#play").tap()
+    expect(phone.locator("#hurry")).to_be_visible()
+    assert [part.bounding_box() for part in parts] == places
 
 
 def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):

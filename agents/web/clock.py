@@ -15,6 +15,7 @@ class Clock:
         left: The seconds that each player has.
         increment: Seconds that a player gets after each move.
         now: Returns the time in seconds.
+        past: What each player had left after each number of moves, from none on.
     """
 
     def __init__(
@@ -22,12 +23,14 @@ class Clock:
         left: Sequence[float],
         increment: float,
         now: Callable[[], float] = time.monotonic,
+        past: Sequence[list[float]] = (),
     ) -> None:
         self.running: int | None = None  # the player whose clock runs
         self.increment = increment
         self._now = now
         self._left = [*map(float, left)]
         self._since = now()
+        self.past = [*past]
         self._ply = 0  # the most moves so far; a move that is made again gives no time
 
     def turn(self, ply: int, player: int | None) -> None:
@@ -37,6 +40,12 @@ class Clock:
             left[before] += self.increment
         self._left, self._since, self._ply = left, self._now(), max(self._ply, ply)
         self.running = player if ply else None
+        del self.past[ply + 1 :]  # those of moves that were taken back
+        self.past += [[round(each, 1) for each in left]] * (ply + 1 - len(self.past))
+
+    def left_after(self, ply: int) -> list[float]:
+        """The seconds that each player had left after so many moves, or has after all moves."""
+        return self.past[ply] if ply < len(self.past) - 1 else self.left()
 
     def left(self) -> list[float]:
         """The seconds that each player has left."""

@@ -32,6 +32,7 @@ class Seats(BaseModel, frozen=True):
 
     owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
     left: list[NonNegativeFloat] = []  # seconds of each player after the last move, with clocks
+    past: list[list[NonNegativeFloat]] = []  # the same after each number of moves
     increment: NonNegativeFloat = 0.0  # of the clocks
     is_over: bool = False  # for the list of kept games
     resigned: int | None = None  # the player who has
@@ -46,7 +47,8 @@ class Seats(BaseModel, frozen=True):
         """
         seats = validated("room", Seats.model_validate, json.loads(text).get("room", {}))
         players = {*seats.owners, seats.resigned} - {None}
-        if not players <= {*range(num_players)} or len(seats.left) not in (0, num_players):
+        lengths = {len(seats.left) or num_players, *map(len, seats.past)}
+        if not players <= {*range(num_players)} or lengths != {num_players}:
             raise ValueError(f"room must be that of {num_players} players, got {seats}")
         return seats
 

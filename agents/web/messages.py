@@ -7,8 +7,8 @@ The page sends those of this module, and others that its game has. The server an
   `Table.view`; ``is_thinking``, whether an agent or a hint is searching, or waits for a free
   processor; ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look`
   and does not show the present; ``own``, the seats for which the page may move; ``taken``, those
-  that browsers have; ``clock``, None without clocks, else ``left``, the seconds of each player, and
-  ``running``, the player whose clock runs.
+  that browsers have; ``clock``, None without clocks, else ``left``, the seconds of each player (at
+  the position, if the game is over), and ``running``, the player whose clock runs.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
 - "analysis": ``game``; ``is_running``; ``judge``, the level that judges the moves; ``losses``, a
   `Loss` for each move analysed so far; ``practice``, a `Practice` if a `Retry` has opened

@@ -322,7 +322,8 @@ class Room:
         state = {"owners": self._owners, **ended}
         if clock is not None:
             self._set_clock(clock)
-            state |= {"left": clock.left(), "increment": clock.increment}
+            times = {"left": clock.left(), "past": clock.past}
+            state |= {**times, "increment": clock.increment}
         if table.is_over:
             self._tell_losses()  # with the variations, which were not told before
         return self._keeper.keep(self.name, table, Seats(**state))
@@ -330,7 +331,8 @@ class Room:
     def restore(self, seats: Seats) -> None:
         """Goes on as the room was when its game was kept."""
         self._owners = dict(seats.owners)
-        self.clock = Clock(seats.left, seats.increment) if seats.left else None
+        clock = Clock(seats.left, seats.increment, past=seats.past) if seats.left else None
+        self.clock = clock
         self.table.resigned, self.table.is_late = seats.resigned, seats.is_late
 
     # Clocks
@@ -372,8 +374,13 @@ class Room:
             is_answer=ply is not None,
             own=self._own(page),
             taken=self._taken(),
-            clock=self.clock and {"left": self.clock.left(), "running": self.clock.running},
+            clock=self.clock and self._time(self.clock, ply),
         )
+
+    def _time(self, clock: Clock, ply: int | None) -> dict[str, Any]:
+        """The clocks as they are; of a game that is over as they were after so many moves."""
+        left = clock.left() if ply is None or not self.table.is_over else clock.left_after(ply)
+        return {"left": left, "running": clock.running}
 
     def _losses(self) -> str:
         found = {**self._analysis.state(), "variations": [*self._told_variations()]}

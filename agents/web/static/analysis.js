@@ -1,12 +1,17 @@
-// What the moves lost: a bar for each move, the worst ones, and sums.
+// What the moves lost: a bar for each move, the mistakes, and sums.
+//
+// In this and other modules, `how` says how a game tells losses: what a `point` is in the units of the server, and a
+// unit of the last `digit` of words; the words `amount(loss, more)` of a loss with so many more digits (a game may
+// ignore that there are fewer) and `what` is lost, whether it `isChance`, the `colour(player)`, a picture
+// `chip(player)`, the words `named(move)` of a move, the `style` of those of a better one, what the record shows of a
+// move, short: `line(move)`, and, where the board can, `light(number)` that lights a feature.
 
 import { plot } from "./chart.js";
-import { GLYPHS, glyphOf, isMarked, lostWords } from "./loss.js";
-import { $, el, renew, svg, whilePointed } from "./pages.js";
+import { GLYPHS, glyphOf, lostWords } from "./loss.js";
+import { $, el, isCoarse, renew, svg, whilePointed } from "./pages.js";
 import { NAMES, lostBy, showSummary } from "./summary.js";
 import { isYou, numeral, say } from "./words.js";
 
-const WORST = 6;
 const LEAST_HEIGHT = 5; // points that the chart shows at least
 
 /** Those of the player whom the reader has chosen, or all. */
@@ -17,14 +22,15 @@ export function mistakes(losses, how) {
   return chosen(losses).filter(({ points }) => glyphOf(points, how)).map(({ number }) => number - 1).sort((a, b) => a - b);
 }
 
-/** The nearest of these positions ahead of `ply`, behind it for `steps` of -1; undefined if there is none. */
+/** The nearest of these positions ahead of `ply`, behind it for `steps` of -1, and round the end of the game; undefined if there is none. */
 export function mistakeFrom(ply, losses, steps, how) {
-  const plies = mistakes(losses, how).filter((each) => steps * (each - ply) > 0);
-  return plies.at(steps > 0 ? 0 : -1);
+  const all = mistakes(losses, how);
+  const plies = all.filter((each) => steps * (each - ply) > 0);
+  return (plies.length ? plies : all).at(steps > 0 ? 0 : -1);
 }
 
 /** What the next move lost, in words, and the better move. */
-function lossWords({ number, points, error, better, reasons }, how, { seats, regions }) {
+export function lossWords({ number, points, error, better, reasons }, how, { seats, regions }) {
   if (points === null) return [say("never_tried", { number })];
   if (!better) return [say("nothing_better", { number })];
   const lost = how.amount(points) + (error ? ` ± ${how.amount(error)}` : "");
@@ -36,7 +42,8 @@ function lossWords({ number, points, error, better, reasons }, how, { seats, reg
 /** What the better move brings more, by kind, owners and cell of a feature, which lights up while it is pointed at. */
 function reasonWords(reasons, seats, regions, light) {
   return [` ${say("better_by")} `, ...reasons.flatMap(([kind, cell, points, owners], i) => {
-    const name = cell ? say("at_cell", { kind: ownedWords(say(`kind_${kind}`), owners, seats), x: numeral(cell[0]), y: numeral(cell[1]) }) : say(`kind_${kind}`);
+    const owned = ownedWords(say(`kind_${kind}`), owners, seats);
+    const name = cell && !isCoarse() ? say("at_cell", { kind: owned, x: numeral(cell[0]), y: numeral(cell[1]) }) : owned; // for a finger the board has no numbers
     const number = light && cell ? featureAt(regions, kind, cell, owners) : -1;
     const lit = number < 0 ? {} : { class: "reason", tabindex: 0, ...whilePointed(light, number) };
     return [i ? ", " : "", el("span", lit, `${name} ${points > 0 ? "+" : ""}${numeral(points, 1)}`)];
@@ -65,8 +72,8 @@ export function showLosses(losses, view, how, look, own = null) {
   renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
   $("whose").hidden = !losses.length || view.seats.length === 1;
   $("whose").onchange = () => showLosses(losses, view, how, look, own);
-  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
-  renew($("worst"), bad.filter((loss) => isMarked(loss, how)).slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
+  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => a.number - b.number);
+  renew($("worst"), bad.filter(({ points }) => glyphOf(points, how)), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));
   showSummary(losses, view, how);
@@ -77,7 +84,7 @@ export function showLosses(losses, view, how, look, own = null) {
   showBars($("losses"), losses, bad, view, how, look);
   for (const [id, steps] of [["mistake", 1], ["mistake-before", -1]]) {
     const next = mistakeFrom(view.ply, losses, steps, how);
-    Object.assign($(id), { hidden: !mistakes(losses, how).length, disabled: next === undefined, onclick: () => look(next) });
+    Object.assign($(id), { hidden: next === undefined, onclick: () => look(next) });
   }
 }
 

@@ -10,11 +10,14 @@ let timer;
 
 export function showClock({ left, running }, seats) {
   const start = performance.now();
-  const tick = () => $("clocks").replaceChildren(...seats.flatMap(({ name }, i) => {
-    const time = timeOf(Math.max(0, left[i] - (i === running ? (performance.now() - start) / 1000 : 0)));
-    $("scores")?.children[i].setAttribute("data-clock", time); // of a phone
-    return [i ? " · " : "", el(i === running ? "b" : "span", {}, `${name} ${time}`)];
-  }));
+  const tick = () => {
+    if ($("clocks").hidden) return clearInterval(timer); // another game has come, without clocks
+    return $("clocks").replaceChildren(...seats.flatMap(({ name }, i) => {
+      const time = timeOf(Math.max(0, left[i] - (i === running ? (performance.now() - start) / 1000 : 0)));
+      $("scores")?.children[i].setAttribute("data-clock", time); // of a phone
+      return [i ? " · " : "", el(i === running ? "b" : "span", {}, `${name} ${time}`)];
+    }));
+  };
   clearInterval(timer);
   if (running !== null) timer = setInterval(tick, TICK_MS);
   tick();

@@ -11,7 +11,7 @@ let how, changed;
 let panel = null, practice = null, tree = null; // modules that are loaded when what they show is
 let isEnded = false; // whether the game is over, whatever position is shown
 
-/** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see loss.js; `listener()` hears that they have changed. */
+/** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see analysis.js; `listener()` hears that they have changed. */
 export function startAnalysis(levels, howOf, listener) {
   [how, changed] = [howOf, listener];
   $("level").replaceChildren(...optionsOf(Object.keys(levels).map((name) => [name, nameOf(name)])));

@@ -7,11 +7,6 @@ export const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a
 const SHOWN_LOSS = 0.5; // points; a move that lost less is not marked
 const TIE = 1e-6; // so that the half of a digit is rounded up, as in words
 
-// In what follows, `how` says how a game tells losses: what a `point` is in the units of the server, and a unit of the last `digit` of words; the words `amount(loss, more)`
-// of a loss with so many more digits (a game may ignore that there are fewer) and `what` is lost, whether it `isChance`, the `colour(player)`, a picture `chip(player)`, the words `named(move)` of a move, the
-// `style` of those of a better one, what the record shows of a move, short: `line(move)`,
-// and, where the board can, `light(number)` that lights a feature.
-
 /** A loss in units of the last digit that the reader sees, to which it is rounded. */
 export const inDigits = (lost, { digit }) => Math.round(lost / digit + TIE);
 

@@ -156,7 +156,7 @@ const UNITS = {
 
 const kindOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
 
-/** How losses are told; see loss.js. */
+/** How losses are told; see analysis.js. */
 function lossesHere() {
   const { game: name, seats } = view();
   const kind = kindOf(name);

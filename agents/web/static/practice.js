@@ -1,7 +1,8 @@
 // A mistake that the reader tries again, or a variation: a position of an analysed game, opened as a game of its own.
 
+import { lossWords } from "./analysis.js";
 import { isPresent, load, look, view } from "./live.js";
-import { isMarked } from "./loss.js";
+import { glyphOf, isMarked } from "./loss.js";
 import { $, el } from "./pages.js";
 import { nameOf, say } from "./words.js";
 
@@ -30,12 +31,13 @@ export function showPractice(analysis, loss, how) {
     const words = [isPresent() ? toldWords(analysis, loss, isGood, how) : "", isEnd ? endWords(results, mistakes.length) : ""].filter(Boolean);
     if (words.length) $("told").prepend(el("b", {}, words.join(" ")), " ");
   }
+  if (isSeen && lost && isPresent() && view().ply === ply && !$("note").hasChildNodes()) $("note").replaceChildren(...lossWords(lost, how, view()));
   for (const id of isFree ? ["resign"] : ["hint", "undo", "resign", "hold"]) $(id).hidden = true;
   if (loss && !isFree && view().ply === ply) $("status").querySelector("button")?.remove(); // one can try again
   if ($("choices").childElementCount) return;
   const offer = (key, onclick, style = null) => $("choices").append(el("button", { class: style, onclick }, say(key)));
   if (next !== undefined) offer("next_mistake", () => practise({ game, ply: next, mistakes, ...results }), isGood || isSeen ? "main" : null);
-  if (!isFree && !isGood && (loss ?? lost)?.better) offer("solution", () => { seen = ply; look(ply); });
+  if (!isFree && !isGood && !isSeen && (loss ?? lost)?.better) offer("solution", () => { seen = ply; look(ply); });
   offer("to_analysis", () => { location.hash = `${game}/${ply}`; });
 }
 
@@ -52,6 +54,7 @@ const endWords = ({ solved, later, shown }, count) => say("solved_of", { count, 
 function toldWords({ practice, is_running: isRunning, judge }, loss, isGood, how) {
   if (loss) return (practice.is_free ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, isGood, practice.lost?.points, nameOf(judge), how);
   if (isRunning) return say("searching");
+  if (seen === practice.ply) return "";
   return practice.is_free ? say("move_freely") : taskWords(practice, how);
 }
 
@@ -64,10 +67,11 @@ function taskWords({ ply, mistakes, lost }, how) {
     say("find_better")].filter(Boolean).join(" ");
 }
 
-/** What the move lost, without the better one, and how much the move that is tried again had lost `before`. */
+/** What the move lost, without the better one; it is called better than the one that is tried again, which lost `before`, if its mark is. */
 function triedWords({ number, points }, isGood, before, name, how) {
   if (points === null) return say("never_tried", { number });
   if (isGood) return `✓ ${say("as_good", { name })}`;
-  const [now, then] = [points, before ?? 0].map((lost) => how.amount(lost));
-  return say(points < before && now !== then ? "move_is_better" : "move_loses", { points: now, before: then, what: how.what, name });
+  const isBetter = points < before && glyphOf(points, how) !== glyphOf(before, how);
+  const words = say(isBetter ? "move_is_better" : "move_loses", { points: how.amount(points), before: how.amount(before ?? 0), what: how.what, name });
+  return before === undefined || isBetter ? words : `${say("not_yet")} ${words}`;
 }

@@ -17,7 +17,8 @@ export function showVariations(variations, how) {
     const item = $("record").children[ply] ?? $("record").lastElementChild; // it may go on after the end of a game that was given up
     const shown = game ? moves.slice(0, SHOWN) : moves;
     const parts = shown.flatMap((move, i) => [...how.line(move), verdict(losses.find(({ number }) => number === ply + i + 1), how)]);
-    item?.append(el(game ? "a" : "p", { class: "variation move", href: game ? `#${game}` : null, title: say("variation") },
+    item?.append(el(game ? "a" : "p", { class: "variation move", href: game ? `#${game}` : null },
+      el("span", { class: "kind" }, say("variation")),
       el("span", { class: "number" }, `${ply + 1}.`), ...parts, moves.length > shown.length ? "…" : ""));
   }
   if (document.activeElement === document.body) $("record").querySelector(`a[href$="${focused}"]`)?.focus({ preventScroll: true });

@@ -1,15 +1,15 @@
 // The page: connects the server, the board, the hand and the panels.
 
 import { Board } from "./board.js";
-import { Choice, expectsWords, previewWords } from "./choice.js";
+import { Choice, expectsWords } from "./choice.js";
 import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
-import { arrival, connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
-import { placeParts } from "./phone.js";
+import { startPhone } from "./phone.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
 import { chooseTab, chosenTab, startTabs } from "./tabs.js";
@@ -30,7 +30,7 @@ async function begin() {
   showIcons();
   startTheme();
   startTabs();
-  placeParts();
+  startPhone();
   chooseSound(Boolean(kept("sound")));
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
@@ -111,7 +111,7 @@ function showProgress({ game: name, ply, thought }) {
 
 function showAnalysed() {
   showRecord(view(), facts, look, lossOf);
-  board.showCompared(showAnalysis(), view().ply !== arrival);
+  board.showCompared(showAnalysis());
 }
 
 // What is shown
@@ -249,11 +249,18 @@ function weigh() {
   if (!choice && isPresent()) $("note").textContent = "";
   if (!choice) return;
   if (choice.action !== choice.asked) $("note").textContent = "";
+  if (!choice.cell && !isPractice() && view().ply) showGained();
   if (choice.cell && choice.action !== choice.asked) send("weigh", { ply: view().ply, action: choice.action });
   choice.asked = choice.action;
 }
 
-function weighed(message) {
+async function showGained() {
+  const { gainedWords } = await import("./preview.js");
+  if (choice && !choice.cell) $("note").textContent = gainedWords(view());
+}
+
+async function weighed(message) {
+  const { previewWords } = await import("./preview.js");
   if (message.game !== game() || choice?.ply !== message.ply || choice.action !== message.action) return;
   choice.weighed = message;
   $("note").textContent = previewWords(message.preview, view());
@@ -408,7 +415,10 @@ function addListeners() {
       setPressed("farms", !isPressed("farms"));
       showFarms();
     },
-    "ending-close": closeToAnalysis,
+    "ending-close": () => {
+      closeToAnalysis();
+      scrollTo(0, 0); // of a phone
+    },
     "ending-analyse": () => {
       closeToAnalysis();
       analyse();

@@ -117,10 +117,10 @@ export class Board {
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }
 
-  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. They are seen from near at first, if `isNear`. */
-  showCompared(loss, isNear = true) {
+  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. They are seen from near at first. */
+  showCompared(loss) {
     const { played, better } = loss ?? {};
-    if (better && isNear && !this.isComparing) this.window.approach(...this.near(CLEAR, better, played));
+    if (better && !this.isComparing) this.window.approach(...this.near(CLEAR, better, played));
     const shown = better ? [[better, "better"], [played, "played"]] : [];
     const isSame = better && better.x === played.x && better.y === played.y;
     this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {

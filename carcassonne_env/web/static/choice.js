@@ -1,6 +1,6 @@
 // The move that a person is about to play: a cell, a rotation and a meeple, or only a tile in hand.
 
-import { list, say } from "./words.js";
+import { say } from "./words.js";
 
 const AHEAD = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -88,16 +88,4 @@ export function expectsWords({ value, is_hint: isHint }, { seats }) {
   const count = Math.abs(Math.round(value));
   const key = seats.length === 1 ? "expects_score" : !count ? "expects_draw" : value > 0 ? "expects_win" : "expects_loss";
   return say(isHint ? "hint_expects" : "expects", { expects: say(key, { points: say("num_points", { count }) }) });
-}
-
-/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed and their points so far. */
-export function previewWords({ points, joins }, { seats, player }) {
-  const whose = (owners) => list(owners.map((owner) => (owner === player ? say("own") : say("owned_by", { name: seats[owner].name }))));
-  const gains = points.map((gained, i) => (gained ? say(i === player ? "gain_now" : "gain_of", { points: say("num_points", { count: gained }), name: seats[i].name }) : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance, points: worth }) => {
-    const feature = say("kind_of", { owners: whose(owners), kind: say(`kind_${kind}`) });
-    const words = chance === null ? feature : say("chance", { feature, percent: Math.round(100 * chance) });
-    return `${words}, ${say("if_ended", { points: `+${worth}` })}`;
-  });
-  return [...(gains.length ? gains : [say("no_gain")]), ...parts].join(" · ");
 }

@@ -2,7 +2,7 @@
 
 import { isMarked, markOf, onlyOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
-import { $, el, renew, svg, use, whilePointed } from "./pages.js";
+import { $, el, isCoarse, renew, svg, use, whilePointed } from "./pages.js";
 import { showSteps } from "./past.js";
 import { numeral, say } from "./words.js";
 
@@ -134,10 +134,10 @@ export function showRecord(view, facts, look, lossOf) {
   showSteps(view.ply, view.last_ply);
 }
 
-/** How losses are told; see loss.js. */
+/** How losses are told; see analysis.js. */
 export const lossesIn = (facts) => ({
   point: 1, digit: 0.1, amount: (points, more = 0) => numeral(points, 1 + more), colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
-  named: (move) => placementWords(move, facts), brief: (move) => `(${numeral(move.x)}, ${numeral(move.y)}), ${meepleWords(move.slot, move.letter, facts)}`, line: ({ placement }) => moveParts(placement, facts).slice(0, 2), style: "hidden", // the board shows it
+  named: (move) => placementWords(move, facts), brief: (move) => (isCoarse() ? "" : `(${numeral(move.x)}, ${numeral(move.y)}), `) + meepleWords(move.slot, move.letter, facts), line: ({ placement }) => moveParts(placement, facts).filter((_, i) => i !== (isCoarse() ? 1 : 2)), style: "hidden", // the board shows it
 });
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */

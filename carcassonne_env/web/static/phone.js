@@ -3,7 +3,16 @@
 import { PHONE } from "./past.js";
 import { $ } from "./pages.js";
 
-export function placeParts() {
+/** Tells the style sheet how high the header is, which depends on the scores and clocks. */
+function measure([{ target }]) { document.body.style.setProperty("--head", `${target.offsetHeight}px`); }
+
+export function startPhone() {
+  placeParts();
+  PHONE.onchange = placeParts;
+  new ResizeObserver(measure).observe(document.querySelector("header"));
+}
+
+function placeParts() {
   const moves = $("record").parentNode;
   if (PHONE.matches) {
     $("choices").after($("past"));
@@ -14,5 +23,4 @@ export function placeParts() {
     $("board").after($("zoom"), $("pointed"));
     $("players-title").parentNode.after(moves);
   }
-  PHONE.onchange = placeParts;
 }

@@ -13,11 +13,12 @@ const KEPT = "carcassonne-setup"; // of the game that was started last in this b
 export class Setup extends Dialog {
   constructor(facts) {
     super(facts);
-    const { players = [ME, "casual"], meeples = 7, tiles = "base", known_order: isKnown = false } = JSON.parse(kept(KEPT)) ?? {};
+    const { players = [ME, "casual"], meeples = 7, tiles = "base", time = "", known_order: isKnown = false } = JSON.parse(kept(KEPT)) ?? {};
     this.seats = facts.players ?? players;
     $("set-meeples").replaceChildren(...[1, 2, 3, 4, 5, 6, 7].map((count) => el("option", {}, String(count))));
     $("set-meeples").value = meeples;
     $("set-tiles").value = tiles;
+    $("set-clock").value = time;
     $("set-known").checked = isKnown;
     $("add-seat").onclick = () => this.add();
     $("rules").onclick = () => $("help-box").showModal();
@@ -54,7 +55,7 @@ export class Setup extends Dialog {
       known_order: $("set-known").checked,
     };
     const seed = $("set-seed").value.trim();
-    keep(KEPT, JSON.stringify(game));
+    keep(KEPT, JSON.stringify({ ...game, time: $("set-clock").value }));
     load("new", { ...game, clock: this.clock, seed: seed ? Number(seed) : null });
   }
 }
