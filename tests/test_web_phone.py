@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+import carcassonne_page
 import chromium
-import test_web_page as pages
 from agents.game import play_game
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.replaying import SavedGame
+from carcassonne_page import open_file, start, wait_for_turn
 from chromium import PHONE, expect
-from test_web_page import open_file, start, wait_for_turn
 
-browser, address, phone = chromium.browser, pages.address, pages.phone
-game, saved, unfinished = pages.game, pages.saved, pages.unfinished
+browser, address, phone = chromium.browser, carcassonne_page.address, carcassonne_page.phone
+game, saved, unfinished = carcassonne_page.game, carcassonne_page.saved, carcassonne_page.unfinished
 pytestmark = pytest.mark.slow
 SIDEWAYS, SMALL = {"width": 844, "height": 390}, {"width": 390, "height": 664}
 TABLET = {"width": 1280, "height": 800}
