@@ -1761,7 +1761,7 @@ def test_no_words_below_the_board_are_cut(page):
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
-    expect(page.locator("#note")).to_have_text("no points now")
+    expect(page.locator("#note")).to_have_text("no points at once")
     task = "Mistake 1 of 3: 0, −2 no meeple was played. Find a better move."
     place = f"{task} Click a marked place or drag the tile. It turns to fit a dashed one."
     ring = f"{task} Click a ring for a meeple, or Play."

@@ -10,6 +10,7 @@ const NOTICE_MS = 4000;
 export let state = null; // the last state that shows the present or the position looked at
 let socket, dialog, listeners;
 let isStarting = false;
+export let isByAddress = false; // whether the address named the position, until the reader looks at another one
 let asked = null; // the ply of the position that the server was asked for last, until it is shown
 
 /** The game and the position that the address names, as in "#GAME/31"; the position is "" for the present. */
@@ -63,8 +64,9 @@ export function load(type, content) {
 }
 
 /** Shows a position; the reader may be below the board and its buttons, as on a phone. */
-export function look(ply) {
+export function look(ply, isNamed = false) {
   asked = Math.min(Math.max(ply, 0), view().last_ply);
+  isByAddress = isNamed;
   send("look", { ply: asked });
   for (const id of ["table", "turn"]) $(id).scrollIntoView({ block: "nearest" });
 }
@@ -123,7 +125,7 @@ function took(message, growing) {
   state = message;
   listeners.shown(before);
   if (isOther) scrollTo(0, 0); // of a phone, which may show the end of the page
-  if (back) look(Number(back));
+  if (back) look(Number(back), true);
   else history.replaceState(null, "", `#${game()}${isPresent() ? "" : `/${view().ply}`}`);
   if (isInvited) share();
 }

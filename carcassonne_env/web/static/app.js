@@ -6,7 +6,7 @@ import { Hand } from "./hand.js";
 import { showIcons } from "./icons.js";
 import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
 import { keep, kept } from "./kept.js";
-import { connect, game, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
+import { connect, game, isByAddress, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
 import { $, el } from "./pages.js";
 import { kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
 import { startPhone } from "./phone.js";
@@ -186,7 +186,7 @@ async function showCurve() {
 async function showResult() {
   if (!ending && !view().is_over) return;
   ending ??= await import("./ending.js");
-  if (isPractice() || arrival !== null) ending.closeEnding(); // the reader comes for another position
+  if (isPractice() || isByAddress) ending.closeEnding(); // the reader comes for another position
   else ending.showEnding(view(), view().regions, facts, light);
 }
 

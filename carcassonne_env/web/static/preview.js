@@ -19,5 +19,5 @@ export function gainedWords({ record, ply, seats, player }) {
   const past = record.slice(0, ply);
   const since = past.slice(past.findLastIndex(({ placement }) => placement.player === player) + 1);
   const points = seats.map((_, i) => since.reduce((sum, line) => sum + line.points[i], 0));
-  return points.map((gained, i) => (gained ? say("gain_of", { points: gained, name: seats[i].name }) : "")).filter(Boolean).join(" · ");
+  return points.map((gained, i) => (gained ? say("has_scored", { points: gained, name: seats[i].name }) : "")).filter(Boolean).join(" · ");
 }
