@@ -583,6 +583,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     bar, now = (box.bounding_box() for box in boxes)
     assert bar["x"] + bar["width"] / 2 == pytest.approx(now["x"] + now["width"] / 2, abs=1)
     page.locator("#mistake").click()
+    expect(page.locator("#note")).not_to_contain_text(f"Move {number} ")
     expect(page.locator("#note")).to_have_text(re.compile(words))
     assert int(re.search(r"\d+", page.locator("#note").inner_text())[0]) > number
     page.locator("#mistake-before").click()
