@@ -196,13 +196,15 @@ def test_a_mistake_is_explained_in_full_and_all_buttons_are_on_the_screen(phone,
     assert meets(phone, "#mistake")
 
 
-def test_the_panel_of_the_analysis_begins_below_the_header(phone, saved):
-    open_file(phone, saved)
-    phone.locator("#ending-analyse").tap()
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS])
+def test_the_panel_of_the_analysis_begins_below_the_header(phone, saved, size):
+    phone.set_viewport_size(size)
+    analysed(phone, saved)
     header, title = (phone.locator(part).bounding_box() for part in ("header", "#analysis-title"))
-    assert header["height"] <= title["y"] < header["height"] + 40
+    top = header["height"] if size == PHONE else -1  # the header stays in sight upright only
+    assert top <= title["y"] < top + 40
     phone.locator("#mistake-before").tap()
-    assert phone.evaluate("scrollY") == 0  # the whole board is seen
+    expect(phone.locator("#board")).to_be_in_viewport(ratio=0.97)
 
 
 def test_the_results_of_all_games_are_read_to_the_right(phone, saved):
