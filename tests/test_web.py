@@ -498,6 +498,19 @@ def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
     assert client.get(f"/{TOKEN}/games/none.json").status_code == 404
 
 
+def test_a_saved_game_keeps_its_clocks_and_its_resignation(client, page):
+    page.moved(page.start("me", "me", clock={"seconds": 60, "increment": 3}))
+    over = page.turn("resign")
+    saved = client.get(f"/{TOKEN}/games/{over['game']}.json").text
+    assert "owners" not in saved  # who sat where is nobody else's business
+    again = page.shown("load", text=saved)
+    assert again["game"] != over["game"]
+    assert (again["view"]["is_over"], again["view"]["resigned"]) == (True, 1)
+    assert again["clock"] == {"left": over["clock"]["left"], "running": None}
+    broken = saved.replace('"resigned": 1', '"resigned": 2')
+    assert "room must be that of 2 players" in page.refused("load", text=broken)
+
+
 @pytest.mark.parametrize("known_order", [False, True])
 def test_a_game_of_a_tournament_is_opened(page, known_order):
     game = game_of(setup=Setup(2, 3, "small", known_order))

@@ -315,21 +315,24 @@ class Room:
         return action
 
     def _keep(self) -> None:
-        table, clock = self.table, self.clock
         if self.is_trial:
             return self.tell_origin()
-        ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
-        state = {"owners": self._owners, **ended}
-        if clock is not None:
-            self._set_clock(clock)
-            times = {"left": clock.left(), "past": clock.past}
-            state |= {**times, "increment": clock.increment}
-        if table.is_over:
+        if self.clock is not None:
+            self._set_clock(self.clock)
+        if self.table.is_over:
             self._tell_losses()  # with the variations, which were not told before
-        return self._keeper.keep(self.name, table, Seats(**state))
+        return self._keeper.keep(self.name, self.table, self.seats())
+
+    def seats(self) -> Seats:
+        """What the room has besides its game."""
+        table, clock, times = self.table, self.clock, dict[str, Any]()
+        if clock is not None:
+            times = {"left": clock.left(), "past": clock.past, "increment": clock.increment}
+        ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
+        return Seats(owners=self._owners, **ended, **times)
 
     def restore(self, seats: Seats) -> None:
-        """Goes on as the room was when its game was kept."""
+        """Goes on as the room was when its game was saved."""
         self._owners = dict(seats.owners)
         clock = Clock(seats.left, seats.increment, past=seats.past) if seats.left else None
         self.clock = clock
@@ -481,7 +484,9 @@ class House(ABC):
             table = self._retried(self.opened(message.game).table, message)
             return self._room(name, table, PAUSE)
         if isinstance(message, messages.Load):
-            return self._room(name, self.resumed(self.file(message.text)), PAUSE)
+            game = self.file(message.text)
+            seats = Seats.of(message.text, len(game.players))
+            return self._restored(name, game, seats.model_copy(update={"owners": {}}))
         pause = getattr(message, "pause", 0.0)  # of a new game
         room = self._room(name, self.new(message), pause)
         if time := getattr(message, "clock", None):
@@ -499,7 +504,9 @@ class House(ABC):
             return room
         if (kept := self.keeper.load(name, self.file)) is None:
             raise ValueError("this game is gone; start a new one")
-        game, seats = kept
+        return self._restored(name, *kept)
+
+    def _restored(self, name: str, game: Any, seats: Seats) -> Room:
         room = self._room(name, self.resumed(game), PAUSE)
         room.restore(seats)
         return room

@@ -126,7 +126,8 @@ class Site(ABC):
 
     async def _saved(self, request: Request) -> Response:
         room = await self.room(request)
-        return file_of(room, "json", "application/json", room.table.saved().to_json())
+        more = {"room": room.seats().model_dump(exclude={"owners"})}
+        return file_of(room, "json", "application/json", room.table.saved().to_json(**more))
 
     async def _results(self, _: Request) -> Response:
         rooms = (await self.house()).rooms
