@@ -274,7 +274,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     page.get_by_role("button", name="Back to the analysis").click()
     expect(page.locator("#note")).to_have_text(re.compile(lowered))
     page.keyboard.press("t")
-    expect(told).to_have_text("Mistake 1 of 1: played b1. Find a better move. ")
+    expect(told).to_have_text("Mistake 1 of 1. Played: b1. Find a better move. ")
     end = "That was the last mistake. Of 1: {} solved at the first try, {} later, {} shown."
     page.get_by_role("button", name="b2").first.click()
     expect(told).to_contain_text(end.format(0, 0, 0))

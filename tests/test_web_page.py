@@ -12,12 +12,14 @@ import pytest
 
 import carcassonne_page
 import chromium
+from agents.playing.page_words import languages, words_of
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.play.reasons import Reason
 from carcassonne_env.play.view import regions_of
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
+from carcassonne_env.web.server import STATIC
 from carcassonne_page import COMMAND, game_of, open_file, start, wait_for_turn
 from chromium import PHONE, expect, opened, serious_faults
 from waiting import soon
@@ -1103,7 +1105,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     page.keyboard.press("t")
     words = (
-        rf"Mistake 2 of {len(numbers)}: played \(−?\d+, −?\d+\), .*meeple.*\. Find a better move"
+        rf"Mistake 2 of {len(numbers)}\. Played: \(−?\d+, −?\d+\), .*meeple.*\. Find a better move"
     )
     expect(told).to_contain_text(re.compile(words))
     expect(page.locator("#progress")).to_have_text(f"Practice after {number - 1} moves")
@@ -1758,26 +1760,49 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
 
 
 @pytest.mark.slow
-def test_no_words_below_the_board_are_cut(page):
+@pytest.mark.parametrize("language", languages())
+def test_no_words_below_the_board_are_cut(page, language):
     start(page, "me", "me")
     wait_for_turn(page)
     page.locator(".legal rect").first.click()
     expect(page.locator("#note")).to_have_text("no points at once")
-    task = "Mistake 1 of 3: 0, −2 no meeple was played. Find a better move."
-    place = f"{task} Click a marked place or drag the tile. It turns to fit a dashed one."
-    ring = f"{task} Click a ring for a meeple, or Play."
-    farm = "beginner’s farm, +0 if the game ended now"
-    cloister = "your cloister, 0 % chance of completion, +6 if the game ended now"
-    note = f"no points now · {farm} · {cloister} · your farm, +3 if the game ended now"
+    words = words_of(language, STATIC.parent / "words")
+
+    def filled(key: str, **values: str) -> str:
+        text = words[key] if isinstance(words[key], str) else words[key]["other"]
+        return re.sub(r"\[(.+?)\|.*?\]", r"\1", text).format(**values)
+
+    move = f"(0, −2), {filled('meeple_none')}"
+    task = f"{filled('mistake_of', number='1', count='3')} {filled('was_played', move=move)}"
+    task += f" {filled('find_better')}"
+    place, ring = (
+        " ".join(map(filled, keys)) for keys in (("place_it", "dashed"), ("press_ring",))
+    )
+    feature = filled("kind_of", owners=filled("own"), kind=filled("kind_cloister"))
+    feature = filled("chance", feature=feature, percent="0")
+    part = f"{feature}, {filled('if_ended', points='+6')}"
+    note = " · ".join([filled("no_gain"), part, part, part])
     cut = """(texts) => Object.entries(texts).flatMap(([id, text]) => {
         const element = document.getElementById(id);
         element.textContent = text;
         const { scrollWidth, scrollHeight, clientWidth, clientHeight } = element;
         return scrollWidth > clientWidth || scrollHeight > clientHeight + 1 ? [id] : [];
     })"""
-    for texts in ({"told": place, "note": ""}, {"told": ring, "note": note}):
-        assert page.evaluate(cut, texts) == []
+    for told, below in ((f"{task} {place}", ""), (ring, note)):
+        assert page.evaluate(cut, {"told": told, "note": below}) == []
     assert page.evaluate("document.querySelectorAll('#choices button').length") > 1
+
+
+@pytest.mark.slow
+def test_the_result_shows_after_an_address_has_named_a_move(page, saved):
+    open_file(page, saved)
+    expect(page.locator("#ending")).to_be_visible()
+    page.goto(f"{page.url}/3")
+    expect(page.locator(".tiles use")).to_have_count(4)
+    expect(page.locator("#ending")).to_be_hidden()
+    page.locator("#new").click()
+    open_file(page, saved)
+    expect(page.locator("#ending")).to_be_visible()
 
 
 @pytest.mark.slow

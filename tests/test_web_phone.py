@@ -149,7 +149,7 @@ def test_a_phone_names_no_cells_which_its_board_does_not_number(phone, saved):
     assert not any("(" in each for each in reasons)
     phone.locator("#retry").tap()
     told = phone.locator("#told")
-    expect(told).to_have_text(re.compile(r"Mistake \d+ of \d+: played (no meeple|\w+)\."))
+    expect(told).to_have_text(re.compile(r"Mistake \d+ of \d+\. Played: (no meeple|\w+)\."))
 
 
 def test_a_move_that_is_still_a_mistake_is_called_better_only_if_its_mark_is(phone, saved):

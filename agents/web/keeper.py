@@ -10,9 +10,9 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, NonNegativeFloat
+from pydantic import BaseModel, Field
 
 from agents.files import write_file
 from agents.playing.game_file import GameFile, read_game
@@ -27,13 +27,16 @@ SHOWN_GAMES = 20
 """Number of kept games that a page proposes."""
 
 
+Seconds = Annotated[float, Field(ge=0, le=1e6)]
+
+
 class Seats(BaseModel, frozen=True):
     """What a room has besides its game."""
 
     owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
-    left: list[NonNegativeFloat] = []  # seconds of each player after the last move, with clocks
-    past: list[list[NonNegativeFloat]] = []  # the same after each number of moves
-    increment: NonNegativeFloat = 0.0  # of the clocks
+    left: list[Seconds] = []  # seconds of each player after the last move, with clocks
+    past: list[list[Seconds]] = []  # the same after each number of moves
+    increment: Seconds = 0.0  # of the clocks
     is_over: bool = False  # for the list of kept games
     resigned: int | None = None  # the player who has
     is_late: bool = False  # whether that was because of the clock
@@ -48,8 +51,9 @@ class Seats(BaseModel, frozen=True):
         seats = validated("room", Seats.model_validate, json.loads(text).get("room", {}))
         players = {*seats.owners, seats.resigned} - {None}
         lengths = {len(seats.left) or num_players, *map(len, seats.past)}
-        if not players <= {*range(num_players)} or lengths != {num_players}:
-            raise ValueError(f"room must be that of {num_players} players, got {seats}")
+        is_late_alone = seats.is_late and seats.resigned is None
+        if not players <= {*range(num_players)} or lengths != {num_players} or is_late_alone:
+            raise ValueError(f"room must be that of {num_players} players, got {seats!r:.80}")
         return seats
 
 

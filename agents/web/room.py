@@ -336,7 +336,8 @@ class Room:
         self._owners = dict(seats.owners)
         clock = Clock(seats.left, seats.increment, past=seats.past) if seats.left else None
         self.clock = clock
-        self.table.resigned, self.table.is_late = seats.resigned, seats.is_late
+        if not self.table.is_over:
+            self.table.resigned, self.table.is_late = seats.resigned, seats.is_late
 
     # Clocks
 
@@ -486,6 +487,8 @@ class House(ABC):
         if isinstance(message, messages.Load):
             game = self.file(message.text)
             seats = Seats.of(message.text, len(game.players))
+            if not seats.is_over:
+                seats = Seats()  # no clock goes on that nobody expects to run
             return self._restored(name, game, seats.model_copy(update={"owners": {}}))
         pause = getattr(message, "pause", 0.0)  # of a new game
         room = self._room(name, self.new(message), pause)

@@ -90,6 +90,11 @@ def explains(points: float, lost: float) -> bool:
     return abs(points - lost) <= max(1.0, lost / 4)
 
 
+def _shown(loss: float) -> float:
+    """A loss as pages show it: with one digit, of which a half is rounded up."""
+    return math.floor(10 * round(loss, 2) + 0.5 + 1e-6) / 10
+
+
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
     """What each player's moves lost in all, and its standard error; NaNs are left out.
 
@@ -98,7 +103,7 @@ def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[floa
     sums = np.zeros((num_players, 2))
     for move in losses:
         if move.loss > 0:
-            sums[move.player] += np.nan_to_num([round(move.loss, 1), move.standard_error**2])
+            sums[move.player] += np.nan_to_num([_shown(move.loss), move.standard_error**2])
     return [(float(loss), math.sqrt(variance)) for loss, variance in sums]
 
 

@@ -113,10 +113,12 @@ function took(message, growing) {
   }
   isStarting = document.querySelector("main").inert = false;
   if (isOther || message.view.ply === asked) asked = null;
+  if (isOther) isByAddress = false;
+  const isPast = !isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply; // where the reader looks
   $("clocks").hidden = !message.clock;
-  if (message.clock) import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
-  if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
-    for (const name of growing) view()[name] = message.view[name]; // the reader looks at the past
+  if (message.clock && !(isPast && message.view.is_over)) import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
+  if (isPast) {
+    for (const name of growing) view()[name] = message.view[name];
     return listeners.grown();
   }
   const isInvited = isOther && !message.own.length && message.taken.length < message.view.seats.filter((seat) => seat.is_person).length;

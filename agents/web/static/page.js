@@ -117,6 +117,7 @@ function showPosition() {
   showMoves(now.choices, chosen, isFull, play);
   if (now.thought) showSearch(now.thought, nameBehind(now.thought));
   else showParts();
+  showRow(null); // the rings are new ones
 }
 
 function showSearch(thought, name) {
@@ -137,7 +138,7 @@ function showSearch(thought, name) {
 /** A move of a search; it shows on the board where its row is pointed at, and after a click until another one is clicked, or this one again. */
 function moveButton(row) {
   const hold = () => {
-    held = held === row ? null : row;
+    held = held?.action === row.action ? null : row;
     showRow(held);
   };
   return row.place ? el("button", { class: "move", onclick: hold }, row.move) : row.move;

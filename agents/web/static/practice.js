@@ -54,7 +54,7 @@ const endWords = ({ solved, later, shown }, count) => say("solved_of", { count, 
 function toldWords({ practice, is_running: isRunning, judge }, loss, isGood, how) {
   if (loss) return (practice.is_free ? `${view().seats[loss.player].name}: ` : "") + triedWords(loss, isGood, practice.lost?.points, nameOf(judge), how);
   if (isRunning) return say("searching");
-  if (seen === practice.ply) return "";
+  if (seen === practice.ply || $("choices").childElementCount) return ""; // the words about the tile that lies need the room
   return practice.is_free ? say("move_freely") : taskWords(practice, how);
 }
 

@@ -186,7 +186,7 @@ async function showCurve() {
 async function showResult() {
   if (!ending && !view().is_over) return;
   ending ??= await import("./ending.js");
-  if (isPractice() || isByAddress) ending.closeEnding(); // the reader comes for another position
+  if (isPractice() || (isByAddress && !isPresent())) ending.closeEnding(); // the reader comes for another position
   else ending.showEnding(view(), view().regions, facts, light);
 }
 
@@ -256,7 +256,7 @@ function weigh() {
 
 async function showGained() {
   const { gainedWords } = await import("./preview.js");
-  if (choice && !choice.cell) $("note").textContent = gainedWords(view());
+  if (choice && !choice.cell && !isPractice()) $("note").textContent = gainedWords(view());
 }
 
 async function weighed(message) {

@@ -25,7 +25,7 @@ export function showThought(seen, shown, listeners, isHere, view, facts) {
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
       isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
     rowsTable(thought, {
-      move: (row) => moveButton(row, facts, listeners.lay, isHere ? undefined : ply), show: (row) => listeners.preview(row?.move), value: ({ value }) => sign(value) + numeral(value, 1),
+      move: (row) => moveButton(row, facts, listeners.lay, isHere ? undefined : ply), show: (row) => listeners.preview(row && canLie(row.move, view) ? row.move : null), value: ({ value }) => sign(value) + numeral(value, 1),
       spread: (margin) => numeral(margin, 1), head: say(`head_${kind}`), title: say(`title_${kind}`),
     }));
 }
@@ -35,6 +35,9 @@ function toggle(words, isOn, change) {
   box.checked = isOn;
   return el("label", { class: "check" }, box, words);
 }
+
+/** Whether a move can be shown on the board: on a free cell, or where it was played. */
+const canLie = ({ letter, x, y }, { board }) => [undefined, letter].includes(board.find((tile) => tile[1] === x && tile[2] === y)?.[0]);
 
 /** A move of a search; a click lays it, and from elsewhere leads to the position `ply` of the search. */
 function moveButton({ move: placement }, facts, lay, ply) {
