@@ -402,7 +402,7 @@ def test_the_dialog_lists_games_and_players_and_tells_the_rules(page):
     page.locator("#set-game").select_option(label="Hex")
     expect(page.locator("#goal")).to_contain_text("Black joins the top to the bottom")
     expect(seat).to_have_value("casual")
-    expect(meaning).to_have_text("tries 500 times before each move")
+    expect(meaning).to_have_text("tries out 500 ways before each move")
     expect(page.locator("#set-game option[value=fop]")).to_have_text(
         "Function Optimisation Problem"
     )

@@ -884,7 +884,7 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     page.get_by_label("How the game may go on").uncheck()
     race = re.compile(r"2,000 tries, .* race of \d moves: .* left")
     expect(page.locator("#thought .facts")).to_have_text(race)
-    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "wins by"]
+    assert page.locator("#thought th").all_inner_texts() == ["move", "trial games", "lead"]
     assert page.locator(".shares text").count() == 0  # shares of the tree
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
