@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -89,13 +90,12 @@ def open_text(page: Any, text: str) -> None:
     expect(page.locator("#setup")).to_be_hidden()
 
 
-def tell(page: Any, losses: list[dict[str, Any]]) -> None:
-    """Has the server tell the page these losses of the first moves in place of its own."""
+def tell(page: Any, change: Callable[[Any], object]) -> None:
+    """Has the server's messages changed before the page hears them."""
 
     def told(text: str) -> str:
         message = json.loads(text)
-        for own, other in zip(message.get("losses", ()), losses, strict=False):
-            own.update(other)
+        change(message)
         return json.dumps(message)
 
     def serve(socket: Any) -> None:
@@ -104,23 +104,26 @@ def tell(page: Any, losses: list[dict[str, Any]]) -> None:
 
     page.route_web_socket("**/game", serve)
     page.reload()
+
+
+def tell_losses(page: Any, losses: list[dict[str, Any]]) -> None:
+    """Has the server tell the page these losses of the first moves in place of its own."""
+
+    def change(message: Any) -> None:
+        for own, other in zip(message.get("losses", ()), losses, strict=False):
+            own.update(other)
+
+    tell(page, change)
 
 
 def tell_hint(page: Any, hint: dict[str, Any]) -> None:
     """Has the server tell the page this of each thought in place of its own."""
 
-    def told(text: str) -> str:
-        message = json.loads(text)
+    def change(message: Any) -> None:
         if message["type"] == "thought":
             message["thought"] |= hint
-        return json.dumps(message)
 
-    def serve(socket: Any) -> None:
-        server = socket.connect_to_server()
-        server.on_message(lambda text: socket.send(told(text)))
-
-    page.route_web_socket("**/game", serve)
-    page.reload()
+    tell(page, change)
 
 
 def num_moves(page: Any) -> int:
@@ -321,7 +324,7 @@ def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
 def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, counts, mean):
     """The accuracy of moves that lost 3, 9 and 20 % of the chance is that of lichess."""
     losses = (0.06, 0.07, 0.18, 0.19, 0.39)
-    tell(page, [{"points": lost} for lost in losses])
+    tell_losses(page, [{"points": lost} for lost in losses])
     open_text(page, random_game(game, most))
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
@@ -340,7 +343,7 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
 
 def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):
     """A position without a choice has no value; black has won."""
-    tell(page, [{"value": 0.5}, {"value": 0.5}, {"value": None}])
+    tell_losses(page, [{"value": 0.5}, {"value": 0.5}, {"value": None}])
     open_text(page, PlayedGame("hex(size=2)", 0, ["Ann", "Ben"], [0, 1, 2]).to_json())
     curve = page.locator("#curve")
     expect(curve).to_be_hidden()

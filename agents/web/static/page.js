@@ -87,10 +87,10 @@ function showAll(before) {
 function resultWords(view) {
   const { seats, returns } = view;
   if (!returns) return resignation(view);
-  const told = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
-  if (seats.length === 1) return say(isYou(seats[0].name) ? "you_reached" : "return_of", { name: seats[0].name, value: told });
+  const values = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
+  if (seats.length === 1) return say(isYou(seats[0].name) ? "you_reached" : "return_of", { name: seats[0].name, value: values });
   const words = returns.every((value) => value === returns[0]) ? say("draw") : victory(seats, returns);
-  return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${told}`;
+  return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${values}`;
 }
 
 /** A button for the move of a person who has no other, as one who must pass. */
