@@ -55,7 +55,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.games import seat_of, seats_of_file
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play.players import LEVELS, limited, player_of_page
+from carcassonne_env.play.players import ALLOWED, LEVELS, limited, player_of_page
 from carcassonne_env.play.view import forecast_of
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
@@ -909,6 +909,17 @@ def test_the_thought_of_a_race_has_margins(page):
     assert any(row["margin"] is not None for row in rows)
 
 
+def test_a_planner_of_a_seeded_game_searches_alike_each_time(client):
+    found = []
+    for _ in range(2):
+        with opened(client) as page:
+            page.play(page.start("me", "mcts(iterations=50)"))
+            while not (thought := page.next("thought")["thought"])["is_final"]:
+                pass
+            found.append(thought["rows"])
+    assert found[0] == found[1]
+
+
 def test_a_hint_names_a_legal_move_and_changes_nothing(page):
     state = page.start("me", "greedy")
     page.send("hint")
@@ -1023,8 +1034,7 @@ def test_the_last_thought_of_a_planner_without_visits_lists_values():
 
 @pytest.mark.parametrize("text", [*LEVELS, "mcts", "star2", "ea-mcts", "mcts(iterations=10)"])
 def test_players_get_limits(text):
-    agent = player_of_page(text)
-    assert agent is not None
+    agent = ALLOWED.agent(text)
     assert 0 < agent.time_limit <= players.MAX_SECONDS
     if isinstance(agent, MCTS):
         assert agent.max_nodes <= players.MAX_NODES
@@ -1034,9 +1044,9 @@ def test_the_name_of_a_former_level_is_that_of_a_planner():
     """Files, pages and commands that name it go on to work."""
     assert "strongest" not in LEVELS
     (of_file,) = seats_of_file(["strongest"])
-    for agent in (player_of_page("strongest"), make(of_file), make(seat_of("strongest"))):
+    for agent in (ALLOWED.agent("strongest"), make(of_file), make(seat_of("strongest"))):
         assert "race_policy=greedy(heuristic=outlook, " in str(agent)
-    assert "heuristic=forecast" in str(player_of_page("master"))
+    assert "heuristic=forecast" in str(ALLOWED.agent("master"))
 
 
 @pytest.mark.parametrize(

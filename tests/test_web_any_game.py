@@ -365,7 +365,7 @@ def test_a_page_is_offered_the_players_of_its_game_only(client):
     for name in named["carcassonne"]:
         assert players_for("carcassonne").player(name) is not None
     for game in ("reversi", "dodgem", "hex"):
-        assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
+        assert players_for(game).agent(f"{game}.evolved").max_nodes == 1_000_000
 
 
 OXO = """

@@ -103,8 +103,8 @@ class Players:
         """The specification of a level, if the text is the name of one, else the text itself."""
         return self.levels.get(text, text)
 
-    def player(self, text: str) -> Agent | None:
-        """The player that a page names; None for a person.
+    def player(self, text: str) -> str | None:
+        """The specification, with its limits, of the player that a page names; None for a person.
 
         Args:
             text: "me" for a person, a level, or a specification of `agents.make`. Only planners and
@@ -113,7 +113,10 @@ class Players:
         Raises:
             ValueError: If the text names no player, or one that a page may not name.
         """
-        return None if text == PERSON else self.agent(text)
+        if text == PERSON:
+            return None
+        self.agent(text)
+        return self.limited(self.text(text))
 
     def agent(self, text: str) -> Agent:
         """The agent of a level, or of a specification with its limits.
@@ -135,7 +138,7 @@ class Players:
             )
         return self.limited(self.judges.get(level, self.levels[level]))
 
-    def player_or_person(self, name: str) -> Agent | None:
+    def player_or_person(self, name: str) -> str | None:
         """The player of a file: people take the seats of names that no planner has."""
         try:
             return self.player(name)

@@ -18,7 +18,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agents import catalogue
-from agents.agent import Agent
 from agents.catalogue import game_names, named_players
 from agents.forward_model import ForwardModel
 from agents.game import seat
@@ -115,7 +114,7 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         self,
         game: str,
         seed: int,
-        players: Sequence[Agent | None],
+        players: Sequence[str | None],
         names: Sequence[str],
         past: Iterable[int] = (),
         luck: int | None = None,
@@ -279,7 +278,7 @@ class House(room.House):
         except Exception as error:  # games of other packages may raise anything
             raise ValueError(f"{message.game} cannot be played: {error}") from None
 
-    def going_on(self, game: PlayedGame, players: Sequence[Agent | None]) -> Table:
+    def going_on(self, game: PlayedGame, players: Sequence[str | None]) -> Table:
         """A table at which a saved game goes on."""
         return Table(game.game, game.seed, players, game.players, game.actions, room.random_seed())
 

@@ -456,7 +456,7 @@ class House(ABC):
         """
 
     @abstractmethod
-    def going_on(self, game: Any, players: Sequence[Agent | None]) -> Table[Any, Any]:
+    def going_on(self, game: Any, players: Sequence[str | None]) -> Table[Any, Any]:
         """A table at which a saved game goes on."""
 
     @abstractmethod

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from agents.agent import Agent
 from agents.playing.players import Players, names_of
 from agents.web import room
 from agents.web.messages import written
@@ -102,7 +101,7 @@ class House(room.House):
         """
         return from_json(text)
 
-    def going_on(self, game: SavedGame, players: Sequence[Agent | None]) -> Table:
+    def going_on(self, game: SavedGame, players: Sequence[str | None]) -> Table:
         """A table at which a saved game goes on."""
         return Table(game.setup, players, game.players, random_seed(), game)
 

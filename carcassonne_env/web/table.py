@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from agents.agent import Agent
 from agents.game import seat
 from agents.playing.analysis import Judged
 from agents.playing.players import players_of
@@ -67,7 +66,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
     def __init__(
         self,
         setup: Setup,
-        players: Sequence[Agent | None],
+        players: Sequence[str | None],
         names: Sequence[str],
         seed: int,
         past: SavedGame | None = None,
