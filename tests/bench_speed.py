@@ -39,6 +39,8 @@ from agents.games import Dodgem, Hex, Reversi, TacticsModel
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
+from models import positions
+from playing import decision_after
 
 SECONDS = 1.0
 
@@ -52,75 +54,53 @@ class Figure(NamedTuple):
     ratio: float | None = None
 
 
-def best_rate(run: Callable[[int], Any], size: int) -> float:
-    """The best rate of ``run(size)``, in units a second, over runs of about SECONDS in all."""
+def best_rate(run: Callable[[], Any], size: int) -> float:
+    """The best rate of a run of so many units, a second, over runs of about SECONDS in all."""
     rates = []
     deadline = time.perf_counter() + SECONDS
     while time.perf_counter() < deadline or len(rates) < 3:
         start = time.perf_counter()
-        run(size)
+        run()
         rates.append(size / (time.perf_counter() - start))
     return max(rates)
+
+
+def rate_of(call: Callable[[], Any], units: int = 1, calls: int = 1) -> float:
+    """The same of a call that is worth so many units, in runs of so many calls."""
+
+    def run() -> None:
+        for _ in range(calls):
+            call()
+
+    return best_rate(run, units * calls)
 
 
 def random_games(model: ForwardModel) -> float:
     """Uniformly random games a second, clone and returns included."""
     rng = Rng(0)
-    return best_rate(lambda size: model.rollout_returns(size, rng), 10_000)
+    return rate_of(lambda: model.rollout_returns(10_000, rng), 10_000)
 
 
 def clones(model: CarcassonneModel) -> float:
     """Nanoseconds of a clone() called from Python."""
-
-    def run(size: int) -> None:
-        clone = model.clone
-        for _ in range(size):
-            clone()
-
-    return 1e9 / best_rate(run, 20_000)
+    return 1e9 / rate_of(model.clone, calls=20_000)
 
 
 def iterations_a_second(agent: MCTS, model: ForwardModel, searches: int = 1) -> float:
     """Iterations a second of searches one after the other, evolution included."""
-
-    def run(size: int) -> None:
-        for _ in range(searches):
-            agent.search(model)
-
-    return best_rate(run, searches * agent.iterations)
+    return rate_of(lambda: agent.search(model), agent.iterations, searches)
 
 
 def playout_values(formula: str) -> float:
     """Nanoseconds a position valued in playouts of Reversi, the rest of the search included."""
     agent = MCTS(2_000, 1.4, rollout_policy=EvolvedRollout(formula), seed=0)
-    calls = agent.search(Reversi()).model_calls
-
-    def run(size: int) -> None:
-        for _ in range(size // calls):
-            agent.search(Reversi())
-
-    return 1e9 / best_rate(run, calls)
-
-
-def halfway(model: CarcassonneModel, seed: int = 0) -> CarcassonneModel:
-    """A position of a random game with half of the tiles on the board and one to be placed."""
-    model, rng = model.clone(), Rng(seed)
-    while model.is_chance_node() or 2 * len(model.board) < model.num_tiles:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
-    return model
+    return 1e9 / rate_of(lambda: agent.search(Reversi()), agent.search(Reversi()).model_calls)
 
 
 def positions_a_second(model: CarcassonneModel, heuristic: str) -> float:
     """Positions that Expectimax values a second in searches to depth 2."""
     agent = Expectimax(2, heuristic, seed=0)
-    num_positions = agent.search(model).positions
-
-    def run(size: int) -> None:
-        for _ in range(size // num_positions):
-            agent.search(model)
-
-    return best_rate(run, 10 * num_positions)
+    return rate_of(lambda: agent.search(model), agent.search(model).positions, 10)
 
 
 def environment_steps(env_id: str) -> float:
@@ -129,9 +109,9 @@ def environment_steps(env_id: str) -> float:
     translate = getattr(env, "env_action", int)
     rng = Rng(0)
 
-    def run(size: int) -> None:
+    def run() -> None:
         env.reset(seed=0)
-        for _ in range(size):
+        for _ in range(2_000):
             action = translate(env.model.sample_action(rng))
             if env.step(action)[2]:
                 env.reset()
@@ -144,12 +124,7 @@ def vector_steps(num_envs: int, **options: Any) -> float:
     envs = gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=num_envs, **options)
     envs.reset(seed=0)
     rng = Rng(0)
-
-    def run(size: int) -> None:
-        for _ in range(size // num_envs):
-            envs.step(envs.unwrapped.sample_actions(rng))
-
-    return best_rate(run, 100 * num_envs)
+    return rate_of(lambda: envs.step(envs.unwrapped.sample_actions(rng)), num_envs, 100)
 
 
 def random_play_steps(num_envs: int) -> float:
@@ -157,9 +132,7 @@ def random_play_steps(num_envs: int) -> float:
     envs = gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=num_envs, observation="none")
     envs.reset(seed=0)
     rng = Rng(0)
-    return best_rate(
-        lambda size: envs.unwrapped.play_randomly(size // num_envs, rng), 100 * num_envs
-    )
+    return rate_of(lambda: envs.unwrapped.play_randomly(100, rng), 100 * num_envs)
 
 
 def cart_pole_steps(num_envs: int) -> float:
@@ -167,28 +140,24 @@ def cart_pole_steps(num_envs: int) -> float:
     envs = gymnasium.make_vec("CartPole-v1", num_envs, vectorization_mode="vector_entry_point")
     envs.reset(seed=0)
     actions = envs.action_space.sample()
-
-    def run(size: int) -> None:
-        for _ in range(size // num_envs):
-            envs.step(actions)
-
-    return best_rate(run, 100 * num_envs)
+    return rate_of(lambda: envs.step(actions), num_envs, 100)
 
 
 def turns(env: Any) -> float:
     """Actions a second of a PettingZoo environment, each drawn from the mask of legal actions."""
     draw = random.Random(0).random
 
-    def run(size: int) -> None:
-        while size > 0:
-            env.reset(seed=size)
+    def run() -> None:
+        left = 5_000
+        while left > 0:
+            env.reset(seed=left)
             for _ in env.agent_iter():
                 observation, _, is_over, _, _ = env.last()
                 if is_over:
                     break
                 legal = np.flatnonzero(observation["action_mask"].view(np.bool_))
                 env.step(int(legal[int(draw() * len(legal))]))
-                size -= 1
+                left -= 1
 
     return best_rate(run, 5_000)
 
@@ -265,8 +234,7 @@ def board_games() -> Iterator[Figure]:
 
 def tactics() -> Iterator[Figure]:
     """Measures the tactics game, and planners of its turns in the middle of a game."""
-    games = 100
-    plies = games_length(TacticsModel(), games)
+    plies = sum(1 for seed in range(100) for _ in positions(TacticsModel(), seed)) / 100 - 1
     rate = random_games(TacticsModel())
     yield Figure("tactics, random actions and draws", rate * plies, "actions/s")
     for points in (5, 15):
@@ -274,18 +242,6 @@ def tactics() -> Iterator[Figure]:
         for name in ("oep", "greedy-oep", "emcts"):
             rate = turns_a_second(make(f"{name}(iterations=3300)", seed=0), model)
             yield Figure(f"{name}, turns of {points} actions valued", rate, "turns/s")
-
-
-def games_length(model: ForwardModel, games: int) -> float:
-    """The mean number of actions and chance outcomes in random games."""
-    rng, plies = Rng(0), 0
-    for _ in range(games):
-        game = model.clone()
-        while not game.is_terminal():
-            chance = game.is_chance_node()
-            game.apply_action(game.sample_chance(rng) if chance else game.sample_action(rng))
-            plies += 1
-    return plies / games
 
 
 def turn_to_plan(action_points: int) -> TacticsModel:
@@ -299,12 +255,7 @@ def turn_to_plan(action_points: int) -> TacticsModel:
 
 def turns_a_second(agent: TurnPlanner, model: ForwardModel) -> float:
     """Complete turns that a planner values a second."""
-    evaluations = agent.search(model).evaluations
-
-    def run(size: int) -> None:
-        agent.search(model)
-
-    return best_rate(run, evaluations)
+    return rate_of(lambda: agent.search(model), agent.search(model).evaluations)
 
 
 def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
@@ -335,8 +286,9 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield rated("MCTS, FOP-f1", rate, "iterations/s")
     rate = iterations_a_second(SIEAMCTS(iterations, seed=0), FopModel("f1"), searches=100)
     yield rated("SIEA-MCTS, FOP-f1", rate, "iterations/s")
+    halfway = decision_after(base.num_tiles // 2, 0)
     for heuristic in ("s", "vs", "outlook"):
-        rate = positions_a_second(halfway(base), heuristic)
+        rate = positions_a_second(halfway, heuristic)
         yield Figure(f"Expectimax-2-{heuristic}, half of the base game", rate, "positions/s")
     yield from board_games()
     yield from tactics()
