@@ -17,7 +17,8 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from agents.environments import gymnasium_env
+from agents.environments import aec_env, gymnasium_env
+from agents.game import play_game
 
 GAME = "hex(size=5)"
 OPPONENTS = ("random", "mcts(iterations=20, c=1.4)", "mcts(iterations=100, c=1.4)")
@@ -51,18 +52,12 @@ def main() -> None:
 
 def share_won(learner: MaskablePPO, opponent: str, games: int) -> float:
     """The share of games that the learner wins, half of them in either seat."""
-    total = 0.0
+    won = 0
     for game in range(games):
-        env = gymnasium_env(GAME, opponent=opponent, seat=game % 2)
-        observation, info = env.reset(seed=game)
-        is_over = False
-        while not is_over:
-            action, _ = learner.predict(
-                observation, action_masks=info["action_mask"], deterministic=True
-            )
-            observation, reward, is_over, _, info = env.step(int(action))
-        total += reward > 0
-    return total / games
+        seat = game % 2
+        players = [learner, opponent] if seat == 0 else [opponent, learner]
+        won += play_game(aec_env(GAME), players, seed=game).returns[seat] > 0
+    return won / games
 
 
 if __name__ == "__main__":
