@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from graphlib import TopologicalSorter
 from importlib.util import resolve_name
 from pathlib import Path
@@ -207,9 +207,14 @@ def test_files_are_found():
 # The rules
 
 
-def is_within(module: str, place: str) -> bool:
-    """Whether a module is a package or module, or lies in it."""
-    return module == place or module.startswith(place + ".")
+def is_within(module: str, *places: str) -> bool:
+    """Whether a module is one of some packages or modules, or lies in one."""
+    return any(module == place or module.startswith(place + ".") for place in places)
+
+
+def importers(*places: str, but: Collection[str] = ()) -> set[str]:
+    """The modules that import some packages or modules, except those that lie in others."""
+    return {m for m, name in DEPENDENCES if is_within(name, *places) and not is_within(m, *but)}
 
 
 def room_of(module: str) -> str:
@@ -229,7 +234,7 @@ def test_packages_import_only_what_lies_below():
         (module, name)
         for module, name in AGENTS
         if (room := room_of(module)) in MAY_IMPORT
-        and not any(is_within(name, p) for p in (room, *CONTRACT, *MAY_IMPORT[room]))
+        and not is_within(name, room, *CONTRACT, *MAY_IMPORT[room])
     }
 
 
@@ -244,13 +249,8 @@ def test_planners_and_what_they_need_do_not_import_contests():
         for m, n in AGENTS
         if n in above
         and m not in CONTESTS | {"agents"}
-        and not any(is_within(m, place) for place in (COMMAND_LINE, PLAYING, SERVER))
+        and not is_within(m, COMMAND_LINE, PLAYING, SERVER)
     }
-
-
-@pytest.mark.parametrize("room", ["agents.games", ADAPTERS])
-def test_nothing_in_agents_imports_its_games_and_adapters(room):
-    assert not {(m, n) for m, n in AGENTS if is_within(n, room) and not is_within(m, room)}
 
 
 def test_modules_do_not_import_each_other_in_circles():
@@ -259,14 +259,6 @@ def test_modules_do_not_import_each_other_in_circles():
         if name in MODULES and name != module:
             graph[module].add(name)
     TopologicalSorter(graph).prepare()  # raises CycleError
-
-
-def test_agents_know_no_game():
-    assert not {
-        (module, name)
-        for module, name in DEPENDENCES
-        if root_of(module) == "agents" and root_of(name) in ENVIRONMENTS
-    }
 
 
 def test_environments_import_the_contract_and_no_more_of_agents():
@@ -283,62 +275,42 @@ def test_environments_import_the_contract_and_no_more_of_agents():
         and root_of(name) == "agents"
         and name not in allowed(module)
         and not (is_adapter(module) and is_within(name, ADAPTERS))
-        and not any(is_within(module, place) for place in FRONT_ENDS)
+        and not is_within(module, *FRONT_ENDS)
     }
 
 
-def test_nothing_imports_the_command_lines():
-    def importers(command_line):
-        shared_by = (command_line, GAME_COMMAND_LINE)
-        modules = {m for m, name in DEPENDENCES if is_within(name, command_line)}
-        return {m for m in modules if not any(is_within(m, place) for place in shared_by)}
-
-    assert importers(COMMAND_LINE) == {"agents.__main__"}
-    assert importers(GAME_COMMAND_LINE) == {"carcassonne_env.__main__"}
-
-
-def test_only_their_commands_import_the_servers():
-    def importers(server):
-        modules = {m for m, name in DEPENDENCES if is_within(name, server)}
-        return {m for m in modules if not is_within(m, server) and not is_within(m, WEB)}
-
-    assert importers(WEB) == {f"{GAME_COMMAND_LINE}.web"}
-    assert importers(SERVER) == {f"{COMMAND_LINE}.web"}
+@pytest.mark.parametrize(
+    ("places", "but", "expected"),
+    [
+        ([COMMAND_LINE], [COMMAND_LINE, GAME_COMMAND_LINE], {"agents.__main__"}),
+        ([GAME_COMMAND_LINE], [GAME_COMMAND_LINE], {"carcassonne_env.__main__"}),
+        ([SERVER], [SERVER, WEB], {f"{COMMAND_LINE}.web"}),
+        ([WEB], [WEB], {f"{GAME_COMMAND_LINE}.web"}),
+        (SHARED, [*FRONT_ENDS, *SHARED, SERVER, COMMAND_LINE], set()),
+        (["agents.games"], ["agents.games", *ENVIRONMENTS], set()),
+        ([ADAPTERS], [ADAPTERS, *ENVIRONMENTS], set()),
+        *([[package], [package], set()] for package in ENVIRONMENTS),
+    ],
+)
+def test_only_these_import(places, but, expected):
+    assert importers(*places, but=but) == expected
 
 
 def test_the_table_knows_no_server():
     def rests_on(module):
         names = {name for m, name in DEPENDENCES if m == module}
-        below = {name for name in names if is_within(name, WEB) or is_within(name, SERVER)}
+        below = {name for name in names if is_within(name, WEB, SERVER)}
         return names.union(*map(rests_on, below))
 
     assert {f"{SERVER}.thinking", f"{SERVER}.table"} <= rests_on(f"{WEB}.table")
     assert not SERVERS & {root_of(name) for name in rests_on(f"{WEB}.table")}
 
 
-def test_only_front_ends_import_what_they_share():
-    assert not {
-        (module, name)
-        for module, name in DEPENDENCES
-        if any(is_within(name, place) for place in SHARED)
-        and not any(is_within(module, place) for place in (*FRONT_ENDS, *SHARED, SERVER))
-        and not is_within(module, COMMAND_LINE)
-    }
-
-
 def test_what_front_ends_share_needs_no_screen(tmp_path):
-    modules = sorted(m for m in MODULES if any(is_within(m, place) for place in SHARED))
+    modules = sorted(m for m in MODULES if is_within(m, *SHARED))
     assert {f"{PLAYING}.session", f"{PLAY}.session", f"{REPLAYING}.saved_game"} <= {*modules}
     assert not {(m, n) for m, n in DEPENDENCES if m in modules and root_of(n) in SCREENS}
     assert not SCREENS & loaded_by(modules, tmp_path)
-
-
-def test_environments_do_not_know_each_other():
-    assert not {
-        (module, name)
-        for module, name in DEPENDENCES
-        if root_of(module) in ENVIRONMENTS and root_of(name) in ENVIRONMENTS - {root_of(module)}
-    }
 
 
 def test_nothing_imports_examples_or_tests():
