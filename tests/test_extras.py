@@ -37,6 +37,9 @@ NEEDS = [
     ("torch", "rl", "import carcassonne_env.sb3"),
     ("h5py", "minari", "import carcassonne_env.dataset.minari"),
     ("pyspiel", "openspiel", "import carcassonne_env.openspiel"),
+    ("pyspiel", "openspiel", "import fop_env.openspiel"),
+    ("pyspiel", "openspiel", "import agents.adapters.openspiel"),
+    ("pyspiel", "openspiel", "import agents.adapters.openspiel_entry"),
 ]
 
 

@@ -254,15 +254,6 @@ def test_games_are_played_and_learned():
     assert reward in (-1, 1)
 
 
-@pytest.mark.parametrize(
-    "module", ["agents.adapters.openspiel", "agents.adapters.openspiel_entry", "fop_env.openspiel"]
-)
-def test_a_missing_package_is_named(module):
-    code = f"import sys; sys.modules['pyspiel'] = None; import {module}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert '[openspiel]"' in done.stderr
-
-
 # Forward models as games of OpenSpiel
 
 register("python_test_tic_tac_toe", TicTacToe, parameters={}, max_game_length=9, is_zero_sum=True)
