@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agents import ForwardModel, RandomAgent, Rng
+from agents import RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
+from models import advance
 
 SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
 FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
@@ -49,11 +50,6 @@ class LastMaskedLearner:
 
     def __deepcopy__(self, memo: Any) -> LastMaskedLearner:
         raise TypeError("networks that have learned cannot always be copied")
-
-
-def advance(model: ForwardModel, rng: Any) -> None:
-    is_chance = model.is_chance_node()
-    model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
 
 
 def opening(num_players: int = 2, tiles: Any = "base", **options: Any) -> CarcassonneModel:
