@@ -64,18 +64,13 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
             read.
     """
     name, _ = parsed("agent", specification)
-    factories = AGENTS
-    if name not in AGENTS:
-        players = named_players()
-        factories = factories_of({name: players[name]} if name in players else players)
-    return build("agent", factories, specification, seed=seed)
-
-
-def factories_of(players: Mapping[str, str]) -> dict[str, Callable[..., Agent]]:
-    """Factories of all agents, and of players with these specifications by name."""
-    own = {name: factory for name, factory in named_agents().items() if name not in AGENTS}
-    known = AGENTS | own
-    return known | {name: _factory(text, known) for name, text in players.items()}
+    if name in AGENTS:
+        return build("agent", AGENTS, specification, seed=seed)
+    known = AGENTS | {name: own for name, own in named_agents().items() if name not in AGENTS}
+    players = named_players()
+    names = [name] if name in players else players
+    named = {name: _factory(players[name], known) for name in names}
+    return build("agent", known | named, specification, seed=seed)
 
 
 def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[..., Agent]:
