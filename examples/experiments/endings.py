@@ -1,8 +1,7 @@
 """What players lose before the last tiles, where Expectimax knows exactly what moves are worth.
 
 The outlook plays games against itself, greedily, until few tiles are left. Each player chooses a
-move there, and Expectimax searches the position to the end of the game. Every move adds a row to a
-table, so an interrupted run continues where it stopped. Needs the extra ``experiments``.
+move there, and Expectimax searches the position to the end of the game.
 """
 
 from __future__ import annotations

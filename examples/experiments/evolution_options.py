@@ -1,8 +1,7 @@
 """An ablation: what each option of the evolving planners changes.
 
 Every variant searches functions of the Function Optimisation Problem and plays single-player
-Carcassonne, with the same seeds. An interrupted run continues where it stopped. Needs the extra
-``experiments``.
+Carcassonne, with the same seeds.
 
 The rows from "reevaluate_parents" on are ideas that Valdez Ameneyro (2024, see the README) names as
 future work, without numbers.

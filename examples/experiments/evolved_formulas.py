@@ -3,8 +3,7 @@
 The script searches the start of the Function Optimisation Problem many times and plays games of
 single-player Carcassonne. It records the formula of every search, prints the most frequent ones,
 simplified, and plots the sizes and the variables of formulas by turn, as figures 6.1 and 6.2 of
-Valdez Ameneyro (2024, see the README) do for the two-player game. An interrupted run continues
-where it stopped. Needs the extra ``experiments``.
+Valdez Ameneyro (2024, see the README) do for the two-player game.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The script plays MCTS against MCTS with different numbers of playouts, also by other readings of the
 publication. It evolves formulas in runs that are smaller than the published ones, and plays the
-evolved players of the package against MCTS and alpha-beta. Every game and individual adds a row to
-a table, and an interrupted run continues where it stopped. Needs the extra ``experiments``.
+evolved players of the package against MCTS and alpha-beta.
 
 Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE
 Transactions on Computational Intelligence and AI in Games 6(4), 2014.

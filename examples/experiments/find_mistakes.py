@@ -3,8 +3,7 @@
 A player, by default the strongest one without its race, plays games against itself and against the
 outlook, and the script looks at some of the moves of both. A first set of draws finds moves that
 lose to another move; how much they lose is measured anew, with fresh draws, so that the loss is not
-that of the luckiest of many moves. Every game adds a row to a table, so an interrupted run
-continues where it stopped. Needs the extra ``experiments``.
+that of the luckiest of many moves.
 
 ``python examples/experiments/find_mistakes.py --games 6 20``
 """

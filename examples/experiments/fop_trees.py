@@ -1,10 +1,8 @@
 """Search trees in the Function Optimisation Problem, beside the published ones.
 
-Every agent searches every function 100 times from the start, with the same seeds. Each search adds
-a row to ``fop_trees.csv``, and an interrupted run continues where it stopped. The report
+Every agent searches every function 100 times from the start, with the same seeds. The report
 ``fop_trees.md`` compares our values with the published ones, and the agents with each other. Its
 pictures show where in [0, 1] the searches put their nodes, and the spread of results and depths.
-Needs the extra ``experiments``.
 
 Published: tables 5.4 to 5.8 and 5.11 of the thesis (see `thesis`), 100 runs of 5,000 iterations.
 These settings reproduce the tables: a threshold of 1e-5, and UCB1 as Q + C*sqrt(ln(N)/n). In

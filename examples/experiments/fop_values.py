@@ -2,8 +2,7 @@
 
 The script writes a table of all nodes and one figure for each function, in a second or two. Bars
 are belief values, the mean returns of random playouts; strokes are game-theoretical values. It runs
-in one process, so the options for workers and clusters have no effect. Needs the extra
-``experiments``.
+in one process, so the options for workers and clusters have no effect.
 
 Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 """

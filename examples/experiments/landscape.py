@@ -2,8 +2,7 @@
 
 The script values positions by random playouts and groups them by the feature that got a meeple: all
 positions after the first turn, and all positions after the second turn from two boards. It also
-draws the mean final score of random games by turn and number of meeples played. Needs the extra
-``experiments``.
+draws the mean final score of random games by turn and number of meeples played.
 
 Source: Valdez Ameneyro (2024, see the README), figures 4.15 to 4.22; we do not have their numbers.
 """

@@ -4,8 +4,7 @@ Each generation plays games with the weights of the one before, greedily on the 
 random moves. Ridge regression then finds the weights with which the terms best predict the final
 lead (for one player, the final score), from the games of this generation and the one before. Games
 are rows of a table, and the weights of every generation are a file, so an interrupted run continues
-where it stopped. At last every generation plays against the first weights. Needs the extra
-``experiments``.
+where it stopped. At last every generation plays against the first weights.
 
 ``python examples/experiments/learn_outlook.py`` learns the weights for several players from the
 base game for two; with ``--players 1`` those for one player, from the 24-tile games with 1 and 3

@@ -1,9 +1,9 @@
 """The levels of opponents: each plays against the next lower one, in the base game for two.
 
 Every seed is played once in either seat. The script prints the share of points won (a draw is half
-a point) and the mean lead, with 95% confidence intervals. The level "master" has a limit of 1 s
-a move; here it gets so many iterations instead, so that the result does not depend on what else
-the machine does. Needs the extra ``experiments``.
+a point) and the mean lead, with 95% confidence intervals. The level "master" has a limit of 1 s a
+move; here it gets so many iterations instead, so that the result does not depend on what else the
+machine does.
 """
 
 from __future__ import annotations

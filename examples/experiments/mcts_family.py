@@ -2,8 +2,8 @@
 
 Every configuration plays against the reference ``mcts(c=0.5)`` and against ``greedy``, the best
 virtual score. Every seed is played once in either seat. The script prints the share of points won
-(a draw is half a point) and the mean lead, with 95% confidence intervals. Needs the extra
-``experiments``. Run nothing else at the same time, because the budget is time.
+(a draw is half a point) and the mean lead, with 95% confidence intervals. Run nothing else at the
+same time, because the budget is time.
 """
 
 from __future__ import annotations

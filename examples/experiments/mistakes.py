@@ -3,9 +3,8 @@
 The script asks each player for its move in each position of a file. The loss of the move is the
 difference of two means: of the final leads after the better move that the file names, and of those
 after the player's move. After either move, both players go on greedily on the outlook to the end of
-the game, and both moves meet the same draws of tiles. `find_mistakes.py` makes such a file. Every
-move adds a row to a table, so an interrupted run continues where it stopped; choose another
-``--out`` after you change the file or a player. Needs the extra ``experiments``.
+the game, and both moves meet the same draws of tiles. `find_mistakes.py` makes such a file. Choose
+another ``--out`` after you change the file or a player.
 
 ``python examples/experiments/mistakes.py --players uct expectimax-1-outlook``
 """

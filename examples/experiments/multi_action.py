@@ -3,8 +3,7 @@
 The script plays Evolutionary MCTS (EMCTS) against six other planners with 5, 10 and 15 actions a
 turn, at equal numbers of turns valued and at equal time. It then has all planners plan the same
 turns and draws how fast they get how far. At last it plays EMCTS with each of its options against
-EMCTS without. Every pair of games and every turn adds a row to a table, and an interrupted run
-continues where it stopped. Needs the extra ``experiments``.
+EMCTS without.
 
 Source: Baier and Cowling, "Evolutionary MCTS for Multi-Action Adversarial Games", IEEE Conference
 on Computational Intelligence and Games, 2018.

@@ -3,9 +3,8 @@
 The outlook plays games against itself, greedily, in the base game for two and in the 24-tile game
 for one player with 3 meeples. Before every draw the script notes what the outlook and the virtual
 scores predict of the final scores, and the outlook's chance that each unfinished city, road and
-cloister is completed. At the end of the game it notes what became of them. The games are rows of a
-table, so an interrupted run continues where it stopped; choose another ``--out`` after you change
-the outlook. Needs the extra ``experiments``.
+cloister is completed. At the end of the game it notes what became of them. Choose another ``--out``
+after you change the outlook.
 
 ``python examples/experiments/outlook_calibration.py --games 1000 --jobs 2``
 """

@@ -3,9 +3,8 @@
 The outlook plays games against itself, greedily: the base game for two, and the 24-tile game for
 one player with 3 meeples. In every sixth position before a draw, the script notes the unfinished
 cities, roads and cloisters, and at the end of the game which of them were completed. It then finds
-the numbers that `carcassonne_env.outlook.set_demands` takes, by maximum likelihood. The games are
-rows of a table, so an interrupted run continues where it stopped; choose another ``--out`` after
-you change the outlook. Needs the extra ``experiments``.
+the numbers that `carcassonne_env.outlook.set_demands` takes, by maximum likelihood. Choose another
+``--out`` after you change the outlook.
 
 ``python examples/experiments/outlook_chances.py --games 200 --jobs 2``
 """

@@ -2,7 +2,7 @@
 
 The script searches positions in the middle of random games with Expectimax, Star1, Star2 and
 Star2.5. It prints the share of Expectimax's nodes that each agent visits, and the positions that it
-values in a second. It fails if their values do not agree. Needs the extra ``experiments``.
+values in a second. It fails if their values do not agree.
 """
 
 from __future__ import annotations

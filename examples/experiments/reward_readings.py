@@ -2,9 +2,8 @@
 
 MCTS with rewards 1, 0 and -1 plays MCTS with the difference of the scores, as in
 ``two_players.py``, where the published row is not reproduced. Here the features that decide about a
-win vary, and the unit of the differences. Every game adds a row to ``reward_readings.csv``, and an
-interrupted run continues where it stopped. Rollouts are in Python; ends of the game that are in the
-tree count with the difference of the scores. Needs the extra ``experiments``.
+win vary, and the unit of the differences. Rollouts are in Python; ends of the game that are in the
+tree count with the difference of the scores.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The script plays three round robins, 1,100 games in all, and compares the last one with the
 published points. It then plays the last one again with an ES-MCTS that is nearer to the authors'
-program than to their paper. Every game adds a row to a table, and an interrupted run continues
-where it stopped. Needs the extra ``experiments``.
+program than to their paper.
 
 Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for Trees
 by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Some settings

@@ -2,8 +2,7 @@
 
 Every agent plays the four games. The report has mean scores, the points per meeple played
 (efficiency), the share of turns with a meeple in hand (availability), and what evolved formulas
-consist of, with 95% confidence intervals of the means. Every game adds a row to a table, and an
-interrupted run continues where it stopped. Needs the extra ``experiments``.
+consist of, with 95% confidence intervals of the means.
 
 Published: tables 5.10 and 5.11 of the thesis (see `thesis`), 30 games a row, 10,000 iterations a
 move.

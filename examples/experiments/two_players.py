@@ -1,8 +1,6 @@
 """The base game for two: kinds of rewards, MCTS against random play, and two leagues.
 
 The script repeats the four experiments of chapter 6 and sets every result beside the published one.
-Every game adds a row to a table, and an interrupted run continues where it stopped. Needs the extra
-``experiments``.
 
 Published: tables 6.2, 6.3, 6.4, 6.6, 6.8 and 6.9 of the thesis (see `thesis`), 5,000 iterations a
 move.
