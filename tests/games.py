@@ -236,41 +236,6 @@ class Lottery(Arms):
         return [self.log[-1][1]]
 
 
-class Trap(PythonForwardModel):
-    """One player chooses a row, the other a column: zero-sum, and the tempting row is a trap.
-
-    Row 0 has the highest mean and the highest entry, but the best reply to it wins; row 1 is right
-    and row 2 loses whatever the reply.
-
-    Args:
-        player: The player who chooses the row.
-    """
-
-    ROWS = ((1, 1, 1, -1), (0.2, 0.2, 0.2, 0.2), (-0.5, -0.5, -0.5, -0.5))  # who chose the row gets
-
-    def __init__(self, player: int = 0) -> None:
-        super().__init__(num_players=2, num_actions=4)
-        self.player = player
-        self.choices: tuple[int, ...] = ()
-
-    def current_player(self) -> int:
-        return (self.player, 1 - self.player, TERMINAL)[len(self.choices)]
-
-    def legal_actions(self) -> range:
-        return range(4 if self.choices else 3)
-
-    def apply_action(self, action: int) -> None:
-        self.choices += (action,)
-
-    def returns(self) -> tuple[float, float]:
-        row, column = self.choices
-        entry = self.ROWS[row][column]
-        return (-entry, entry) if self.player else (entry, -entry)
-
-    def copy_from(self, source: Trap) -> None:
-        self.player, self.choices = source.player, source.choices
-
-
 class Picks(PythonForwardModel):
     """Players in turn take one of the items that are left; an item is worth the same at all times.
 
@@ -463,6 +428,26 @@ class Fickle(GameTree):
     def copy_from(self, source: Fickle) -> None:
         super().copy_from(source)
         self.answers = source.answers
+
+
+def trap(player: int = 0, looks: Sequence[float] = (0, 0, 0)) -> GameTree:
+    """One player chooses a row, the other a column: zero-sum, and the tempting row is a trap.
+
+    Row 0 has the highest mean and the highest entry, but the best reply to it wins; row 1 is right
+    and row 2 loses whatever the reply.
+
+    Args:
+        player: The player who chooses the row.
+        looks: What the rows look worth to him.
+    """
+
+    def values(own: float) -> tuple[float, float]:
+        return (-own, own) if player else (own, -own)
+
+    rows = (1, 1, 1, -1), (0.2, 0.2, 0.2, 0.2), (-0.5, -0.5, -0.5, -0.5)  # who chose the row gets
+    ends = [tuple(Node(TERMINAL, values(entry)) for entry in row) for row in rows]
+    nodes = [Node(1 - player, values(look), row) for look, row in zip(looks, ends, strict=True)]
+    return GameTree(Node(player, (0, 0), tuple(nodes)))
 
 
 def random_tree(num_players: int, seed: int, lower: float = -1, upper: float = 1) -> GameTree:

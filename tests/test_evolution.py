@@ -28,7 +28,7 @@ from agents import (
     Rng,
 )
 from fop_env import FopModel
-from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, Trap
+from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, trap
 from playing import one_player, opening
 
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "ln": 1, "sqrt": 1}
@@ -401,7 +401,7 @@ def test_fitness_is_of_the_player_who_searches():
     for planner in PLANNERS:
         evolution = planner(3000, seed=0).search(Dice(player=1)).evolution
         assert evolution.fitness.min() > 0
-        first, second = (planner(3000, seed=0).search(Trap(player)) for player in (0, 1))
+        first, second = (planner(3000, seed=0).search(trap(player)) for player in (0, 1))
         assert first.evolution.parents == second.evolution.parents
         np.testing.assert_array_equal(first.evolution.fitness, second.evolution.fitness)
         np.testing.assert_array_equal(first.visits, second.visits)
@@ -417,7 +417,7 @@ def test_constants_of_the_grammar_are_drawn_at_first():
 
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
-@pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: Trap(1), opening, Dice])
+@pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: trap(1), opening, Dice])
 def test_without_generations_it_is_mcts_by_the_first_formula(make_model, opponent):
     agent = EAMCTS(400, 0.3, generations=0, opponent=opponent, seed=5)
     policy = FormulaPolicy(Formula(agent.first_formula, 0.3), opponent)

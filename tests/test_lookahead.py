@@ -39,11 +39,11 @@ from games import (
     Stairs,
     ThreePlayers,
     TicTacToe,
-    Trap,
     children,
     random_tree,
     reached,
     solve,
+    trap,
 )
 from playing import advance, late, opening
 
@@ -189,12 +189,10 @@ def test_without_chance_star_minimax_is_alpha_beta():
     assert star.cutoffs == {"decision": star.cutoffs["decision"], "chance": 0, "probing": 0}
 
 
-def test_good_actions_first_save_positions(monkeypatch):
+def test_good_actions_first_save_positions():
     """Of the four columns, all are looked at in two rows of three, or in one."""
-    assert StarMinimax(2).search(Trap()).positions == 4 + 4 + 1
-    best_first = {0: [1, 0, 2], 1: [3, 2, 1, 0]}
-    monkeypatch.setattr(Trap, "ordered_actions", lambda self: best_first[len(self.choices)])
-    assert StarMinimax(2).search(Trap()).positions == 4 + 1 + 1
+    assert StarMinimax(2).search(trap(looks=(-1, 0, 1))).positions == 4 + 4 + 1
+    assert StarMinimax(2).search(trap(looks=(0, 1, 0))).positions == 4 + 1 + 1
 
 
 def test_values_outside_the_bounds_are_reported():
