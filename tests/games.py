@@ -381,8 +381,8 @@ class GameTree(PythonForwardModel):
 
     heuristics = ("estimate",)
 
-    def __init__(self, root: Node) -> None:
-        super().__init__(num_players=len(root.values), num_actions=4)
+    def __init__(self, root: Node, num_actions: int = 4) -> None:
+        super().__init__(len(root.values), num_actions)
         self.node = root
 
     def current_player(self) -> int:

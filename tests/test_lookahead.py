@@ -21,7 +21,6 @@ from agents import (
     TERMINAL,
     Expectimax,
     ForwardModel,
-    PythonForwardModel,
     Rng,
     StarMinimax,
 )
@@ -249,18 +248,11 @@ def search_in_a_small_thread() -> None:
         list(pool.map(search_long_lines, KINDS))
 
 
-class WideTree(GameTree):
-    """A small tree in a game that could have many actions."""
-
-    def __init__(self, node: Node) -> None:
-        PythonForwardModel.__init__(self, num_players=2, num_actions=858_993_460)
-        self.node = node
-
-
 def search_wide_game() -> None:
     """5 * num_actions is 4 in 32 bits."""
     leaves = tuple(Node(TERMINAL, (x, -x)) for x in (-1, 0.5, 1, 0.5))
-    model = WideTree(Node(0, (0, 0), (Node(CHANCE, (0, 0), leaves, (0.1, 0.4, 0.1, 0.4)),) * 2))
+    root = Node(0, (0, 0), (Node(CHANCE, (0, 0), leaves, (0.1, 0.4, 0.1, 0.4)),) * 2)
+    model = GameTree(root, num_actions=858_993_460)
     for kind in KINDS:
         try:
             assert kind(2, None).search(model).value == pytest.approx(0.4)
