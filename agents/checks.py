@@ -140,12 +140,14 @@ def check_flag(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
-def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
-    """Raises ValueError unless the value is one of those allowed."""
+def check_choice(name: str, value: Any, allowed: Collection[Any], also: str = "") -> None:
+    """Raises ValueError unless the value is one of those allowed.
+
+    `also` tells other allowed values in the error, such as "a function or ".
+    """
     if value not in allowed:
-        raise ValueError(
-            f"{name} must be one of {tuple(allowed)}, got {value!r}{suggestion(value, allowed)}"
-        )
+        hint = suggestion(value, allowed)
+        raise ValueError(f"{name} must be {also}one of {tuple(allowed)}, got {value!r}{hint}")
 
 
 def suggestion(value: Any, known: Iterable[Any]) -> str:
@@ -189,19 +191,14 @@ def _is_finite(value: Any) -> bool:
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
     """The index of a heuristic in the ``heuristics`` of a model; None stands for the first one.
 
-    `also` tells other allowed values in the error message, such as "a function or ".
+    `also` is that of `check_choice`.
 
     Raises:
         ValueError: If the model has no such heuristic.
     """
     if heuristic is None and model.heuristics:
         return 0
-    if heuristic not in model.heuristics:
-        names = tuple(model.heuristics)
-        raise ValueError(
-            f"heuristic must be {also}one of {names}, got {heuristic!r}"
-            f"{suggestion(heuristic, names)}"
-        )
+    check_choice("heuristic", heuristic, model.heuristics, also)
     return int(model.heuristics.index(heuristic))
 
 
