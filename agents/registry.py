@@ -66,7 +66,8 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
     name, _ = parsed("agent", specification)
     if name in AGENTS:
         return build("agent", AGENTS, specification, seed=seed)
-    known = AGENTS | {name: own for name, own in named_agents().items() if name not in AGENTS}
+    own = {name: factory for name, factory in named_agents().items() if name not in AGENTS}
+    known: dict[str, Callable[..., Agent]] = AGENTS | own
     players = named_players()
     names = [name] if name in players else players
     named = {name: _factory(players[name], known) for name in names}
