@@ -40,7 +40,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
 from models import positions
-from playing import decision_after
+from playing import decision_after, opening
 
 SECONDS = 1.0
 
@@ -265,8 +265,7 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
         CarcassonneModel(1, 1, "small"),
         CarcassonneModel(1, 3, "small"),
     )
-    to_move = base.clone()
-    to_move.apply_action(to_move.sample_chance(0))
+    to_move = opening()
 
     def rated(name: str, value: float, unit: str) -> Figure:
         return Figure(name, value, unit, value / yardstick[name] if name in yardstick else None)

@@ -118,6 +118,14 @@ def advance(model: ForwardModel, rng: Rng) -> int:
     return action
 
 
+def in_play(model: Any) -> Any:
+    """The model, once a player is to move."""
+    rng = Rng(0)
+    while model.is_chance_node():
+        model.apply_action(model.sample_chance(rng))
+    return model
+
+
 def positions(model: ForwardModel, seed: int) -> Iterator[ForwardModel]:
     rng = Rng(seed)
     yield model

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents import RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
-from models import advance
+from models import advance, in_play
 
 SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
 FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
@@ -53,10 +53,7 @@ class LastMaskedLearner:
 
 
 def opening(num_players: int = 2, tiles: Any = "base", **options: Any) -> CarcassonneModel:
-    model = CarcassonneModel(num_players, tiles=tiles, **options)
-    if model.is_chance_node():
-        model.apply_action(model.sample_chance(0))
-    return model
+    return in_play(CarcassonneModel(num_players, tiles=tiles, **options))
 
 
 def one_player(seed: int = 0) -> CarcassonneModel:

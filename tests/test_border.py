@@ -18,6 +18,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Corridor, Fickle, GameTree, Node, TicTacToe, random_tree
+from models import in_play
 from test_contract import NO_ACTIONS
 from test_fire import Liar, planners
 
@@ -28,12 +29,6 @@ PLANNERS = {
     ),
 }
 """Small planners that take the options of MCTS."""
-
-
-def in_play(model: Any) -> Any:
-    if model.is_chance_node():
-        model.apply_action(model.sample_chance(0))
-    return model
 
 
 # --- Models of models ---

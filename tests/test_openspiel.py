@@ -10,12 +10,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from agents import CHANCE, MCTS, Expectimax, Rng
+from agents import MCTS, Expectimax, Rng
 from agents.environments import gymnasium_env
 from agents.game import play_game
 from agents.games import Dodgem, make
 from agents.testing import check_forward_model
 from games import Dice, TicTacToe
+from models import in_play
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 
@@ -57,7 +58,7 @@ def test_games_are_many():
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_games_are_searched(name):
-    model = after_chance(OpenSpielModel(name))
+    model = in_play(OpenSpielModel(name))
     result = MCTS(40, c=1.4, seed=0).search(model)
     assert model.is_legal(result.action)
     assert sum(result.visits) == 40
@@ -70,14 +71,6 @@ def test_games_are_searched(name):
 @pytest.mark.slow(keep=f"^(?!{COSTLY})")
 def test_laws_hold(name):
     check_forward_model(partial(OpenSpielModel, name), num_games=1)
-
-
-def after_chance(model: OpenSpielModel) -> OpenSpielModel:
-    """The model, once a player is to move."""
-    rng = Rng(0)
-    while model.current_player() == CHANCE:
-        model.apply_action(model.sample_chance(rng))
-    return model
 
 
 @pytest.mark.parametrize("name", ["backgammon", "2048", "othello", "python_fop(num_players=2)"])
@@ -202,7 +195,7 @@ def test_returns_so_far_are_the_heuristic():
     ],
 )
 def test_tensors_become_planes(name, shape):
-    model = after_chance(OpenSpielModel(name))
+    model = in_play(OpenSpielModel(name))
     found = model.observation(0)
     tensor = np.array(model.state.observation_tensor(0), dtype=np.float32)
     assert found.shape == shape

@@ -11,6 +11,7 @@ import pytest
 from agents import CHANCE, Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores, turns
+from models import advance
 
 KINDS = ("city", "road", "cloister", "farm")
 GAMES = [
@@ -28,10 +29,7 @@ def played(options: dict[str, Any], seed: int) -> list[tuple[int, int]]:
     """The (player, action) of a random game."""
     model, rng, plies = CarcassonneModel(**options), Rng(seed), []
     while not model.is_terminal():
-        player = model.current_player()
-        action = model.sample_chance(rng) if player == CHANCE else model.sample_action(rng)
-        plies.append((player, action))
-        model.apply_action(action)
+        plies.append((model.current_player(), advance(model, rng)))
     return plies
 
 
