@@ -15,17 +15,12 @@ from agents import MCTS, ForwardModel, PythonForwardModel, Rng
 from agents.testing import check_forward_model, perft, playthrough
 from carcassonne_env import CarcassonneModel
 from games import Corridor, Dice, TicTacToe
+from models import finished
 
 
 def small(deterministic: bool = True) -> CarcassonneModel:
     """At the first decision if deterministic, else at the first chance node."""
     return CarcassonneModel(1, 3, "small", deterministic, seed=0)
-
-
-def finished() -> CarcassonneModel:
-    model = small()
-    model.rollout(0)
-    return model
 
 
 def rolling() -> Dice:
@@ -191,7 +186,7 @@ MISUSES = [
     (lambda: small().apply_action(-1), ValueError, "action -1 is not legal; the 30 legal"),
     (lambda: small(False).apply_action(3), ValueError, "3 is no outcome here; allowed are"),
     (lambda: small(False).apply_action("A"), ValueError, "'A' is no outcome here"),
-    (lambda: finished().apply_action(7), ValueError, "action 7 cannot be applied: the game is"),
+    (lambda: finished(small()).apply_action(7), ValueError, "7 cannot be applied: the game is"),
     (lambda: small().sample_action("seed"), ValueError, "'seed'"),
     (lambda: small(False).sample_chance(-1), ValueError, "-1"),
     (
