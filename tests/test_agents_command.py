@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("typer")
+pytest.importorskip("joblib", reason="needs the extra experiments")
 
 import pandas as pd
 

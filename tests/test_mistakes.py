@@ -9,10 +9,7 @@ import math
 import numpy as np
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("matplotlib")
-pytest.importorskip("pandas")
-pytest.importorskip("scipy")
+pytest.importorskip("joblib", reason="needs the extra experiments")
 
 import find_mistakes
 import mistakes

@@ -11,10 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("matplotlib")
-pytest.importorskip("pandas")
-pytest.importorskip("scipy")
+pytest.importorskip("joblib", reason="needs the extra experiments")
 
 import fop_trees
 import joblib

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("typer")
+pytest.importorskip("joblib", reason="needs the extra experiments")
 
 from agents.cli.main import main
 from commands import run_here

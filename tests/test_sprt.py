@@ -7,9 +7,7 @@ import math
 import numpy as np
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("scipy")
+pytest.importorskip("joblib", reason="needs the extra experiments")
 
 from scipy import optimize
 
