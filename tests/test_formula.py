@@ -22,7 +22,6 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import agents.formulas.formula
-import agents.formulas.text
 from agents import (
     MCTS,
     PUCT,
@@ -909,8 +908,7 @@ def test_nan_is_never_highest(text, unpaid, paid):
 # --- Documentation ---
 
 
-@pytest.mark.parametrize("module", [agents.formulas.formula, agents.formulas.text])
-def test_examples_in_the_documentation(module):
-    outcome = doctest.testmod(module)
+def test_examples_in_the_documentation():
+    outcome = doctest.testmod(agents.formulas.formula)
     assert outcome.failed == 0
-    assert outcome.attempted >= (6 if module is agents.formulas.formula else 0)
+    assert outcome.attempted >= 6
