@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import doctest
 import functools
 import itertools
 import math
@@ -21,7 +20,6 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
-import agents.formulas.formula
 from agents import (
     MCTS,
     PUCT,
@@ -903,12 +901,3 @@ def test_nan_is_never_highest(text, unpaid, paid):
     assert np.all(result.policy_values[~is_paid] == unpaid)
     assert np.all(result.visits[is_paid] == 1)
     assert stats.chisquare(result.visits[~is_paid]).pvalue > 1e-4
-
-
-# --- Documentation ---
-
-
-def test_examples_in_the_documentation():
-    outcome = doctest.testmod(agents.formulas.formula)
-    assert outcome.failed == 0
-    assert outcome.attempted >= 6
