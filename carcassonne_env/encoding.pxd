@@ -89,6 +89,7 @@ cdef class Encoder:
     cdef set_specs(self)
 
     cdef check_model(self, CarcassonneModel model)
+    cdef check_number(self, CarcassonneModel model, number)
     # Index row * width + column of a cell of the board in the window.
     cdef int place(self, int x, int y) noexcept nogil
     # The environment's number of a model's action. In the mode INDEX the action must be legal.
@@ -114,7 +115,7 @@ cdef class Encoder:
         self, CarcassonneModel model, int viewer, bint is_to_move, tuple specs, bint with_numbers
     )
     # One of these arrays.
-    cdef array_of(self, int index, CarcassonneModel model, int viewer, bint is_to_move=?)
+    cdef array_of(self, int index, CarcassonneModel model, int viewer)
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil   # if a player is to move
     cdef void fill_vector(

@@ -236,7 +236,7 @@ cdef class Encoder:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
         cdef int turns = board.NUM_TURNS if self.mode == FLAT else 4
         cdef int turn = number % turns, place = number // turns
-        if number < 0:
+        if number < 0 or state.current_tile == board.NO_TILE:
             return -1
         if self.mode == INDEX:
             return actions[number] if number < sorted_actions(state, actions) else -1
@@ -280,11 +280,7 @@ cdef class Encoder:
         Raises:
             ValueError: If the number is out of range.
         """
-        self.check_model(model)
-        if not 0 <= operator.index(number) < self.num_actions:
-            raise ValueError(f"action must be in [0, {self.num_actions}), got {number!r}")
-        if model.state.current_tile == board.NO_TILE:
-            return None
+        self.check_number(model, number)
         action = self.decoded(&model.state, number)
         return None if action < 0 else action
 
@@ -299,9 +295,14 @@ cdef class Encoder:
         """
         if not board.ALL_SEATS <= seat < self.num_players:
             check_range("seat", seat, board.ALL_SEATS, self.num_players - 1)   # raises
-        if self.decode(model, number) is None:
-            return False
+        self.check_number(model, number)
         return bool(self.played(&model.state, number, &rng.state, seat))
+
+    cdef check_number(self, CarcassonneModel model, number):
+        """Raises ValueError for a model of another variant, and for what is no number of an action."""
+        self.check_model(model)
+        if not 0 <= operator.index(number) < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {number!r}")
 
     cdef check_model(self, CarcassonneModel model):
         """Raises ValueError for a model of another variant, whose positions do not fit into the arrays."""
@@ -446,13 +447,13 @@ cdef class Encoder:
             numbers[spec.name] = values[spec.index]
         return arrays, numbers
 
-    cdef array_of(self, int index, CarcassonneModel model, int viewer, bint is_to_move=True):
+    cdef array_of(self, int index, CarcassonneModel model, int viewer):
         cdef ArraySpec spec = self.specs[index]
-        return self.arrays_of(model, viewer, is_to_move, (spec,), False)[0][spec.name]
+        return self.arrays_of(model, viewer, True, (spec,), False)[0][spec.name]
 
-    def mask(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
-        """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
-        return self.array_of(MASKS, model, 0, is_to_move)
+    def mask(self, CarcassonneModel model not None) -> NDArray[np.int8]:
+        """The mask of legal actions: int8[num_actions] of 0 and 1."""
+        return self.array_of(MASKS, model, 0)
 
     def planes(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
@@ -494,14 +495,14 @@ cdef class Encoder:
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
         return self.array_of(MERGED, model, viewer)
 
-    def actions(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
+    def actions(self, CarcassonneModel model not None) -> NDArray[np.int8]:
         """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
 
         The columns are x and y of the cell (the start tile lies at (0, 0), east and north are positive),
         the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
         cloister, 4 farm. Rows after the last legal action are 0.
         """
-        return self.array_of(ACTIONS, model, 0, is_to_move)
+        return self.array_of(ACTIONS, model, 0)
 
     def features(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
@@ -512,15 +513,13 @@ cdef class Encoder:
         """
         return self.array_of(FEATURES, model, viewer)
 
-    def afterstates(
-        self, CarcassonneModel model not None, int viewer, is_to_move: bool = True
-    ) -> NDArray[np.float32]:
+    def afterstates(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms after each action of the mode "index": float32[num_rows, num_terms].
 
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
         of a game, the term "scored" is the final score. Rows after the last legal action are 0.
         """
-        return self.array_of(AFTERSTATES, model, viewer, is_to_move)
+        return self.array_of(AFTERSTATES, model, viewer)
 
     def numbers(self, CarcassonneModel model not None) -> dict[str, NDArray[np.int64] | int]:
         """The numbers of a position for ``info``, by name: new arrays and integers.
