@@ -1,9 +1,10 @@
-"""Archives of NumPy (``.npz``) that anybody may have written."""
+"""Archives of NumPy (``.npz``) that anybody may have written, and the networks in them."""
 
 from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 MAX_BYTES = 2**30
 """The largest size of the arrays of a file; data sets of ten million moves take a tenth of it."""
+MAX_WEIGHT = 10_000
+"""The greatest absolute value of a weight. With such weights, no number of a network overflows."""
 
 
 def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -33,3 +36,15 @@ def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
             return dict(members)
     except Exception as error:  # zipfile and NumPy raise errors of a dozen kinds
         raise ValueError(str(error) or type(error).__name__) from None
+
+
+def check_layers(layers: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raises ValueError unless layers have their shapes, and weights of at most `MAX_WEIGHT`."""
+    for name, layer in layers.items():
+        if layer.shape != (shape := shapes[name]):
+            raise ValueError(f"layer {name!r} must have the shape {shape}, got {layer.shape}")
+        most = np.abs(layer).max()
+        if not most <= MAX_WEIGHT:
+            raise ValueError(
+                f"layer {name!r} must have numbers in [-{MAX_WEIGHT}, {MAX_WEIGHT}], got ±{most}"
+            )

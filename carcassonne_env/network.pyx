@@ -36,7 +36,7 @@ from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
 from .outlook cimport NUM_TERMS, View, expect_scores, fill_weights, share_left
 
-from .archives import read_arrays
+from .archives import MAX_WEIGHT as MAX_WEIGHT, check_layers, read_arrays
 
 
 cdef enum:
@@ -152,15 +152,7 @@ cdef class ActionNetwork:
         check_range("the number of units of bias", n, 1, MAX_UNITS)
         check_range("the number of units of logit", m, 1, MAX_UNITS)
         shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,), (2,))
-        for name, shape in zip(LAYERS[:len(arrays)], shapes, strict=False):
-            array = arrays[name]
-            if array.shape != shape:
-                raise ValueError(f"layer {name!r} must have the shape {shape}, got {array.shape}")
-            most = np.abs(array).max()
-            if not most <= MAX_WEIGHT:
-                raise ValueError(
-                    f"layer {name!r} must have numbers in [-{MAX_WEIGHT}, {MAX_WEIGHT}], got ±{most}"
-                )
+        check_layers(arrays, dict(zip(LAYERS, shapes, strict=True)))
         self.arrays = arrays
         memset(&self.layers, 0, sizeof(Layers))
         fill(<float*> self.layers.of_changes, arrays["of_changes"])
@@ -385,9 +377,6 @@ LAYERS: tuple[str, ...] = (
     "outlook",
 )
 """Names of the arrays of weights, those of the values at last but for what corrects the outlook."""
-
-MAX_WEIGHT: int = 10_000
-"""The greatest absolute value of a weight. With such weights, no rating of a position can overflow."""
 
 
 def save_network(

@@ -24,7 +24,7 @@ from .outlook cimport (
 
 from agents.checks import check_range
 
-from .archives import read_arrays
+from .archives import MAX_WEIGHT as MAX_WEIGHT, check_layers, read_arrays
 
 
 # --- Rows ---
@@ -597,9 +597,6 @@ SHAPES_OF_LAYERS: dict[str, tuple[int, ...]] = {
 }
 """By name, the shape of each array of weights: from each input or unit to those of the next layer."""
 
-MAX_WEIGHT: int = 10_000
-"""The greatest absolute value of a weight. With such weights, no value of a position can overflow."""
-
 
 def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
     """Replaces, in this process, a network of the heuristic "value" of `CarcassonneModel`.
@@ -646,14 +643,7 @@ def _checked(layers):
     if layers.keys() != SHAPES_OF_LAYERS.keys():
         raise ValueError(f"layers must have the names {', '.join(SHAPES_OF_LAYERS)}, got {', '.join(layers)}")
     arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
-    for name, shape in SHAPES_OF_LAYERS.items():
-        if arrays[name].shape != shape:
-            raise ValueError(f"layer {name!r} must have the shape {shape}, got {arrays[name].shape}")
-        most = np.abs(arrays[name]).max()
-        if not most <= MAX_WEIGHT:
-            raise ValueError(
-                f"layer {name!r} must have numbers in [-{MAX_WEIGHT}, {MAX_WEIGHT}], got ±{most}"
-            )
+    check_layers(arrays, SHAPES_OF_LAYERS)
     return arrays
 
 
