@@ -254,6 +254,7 @@ cdef class Batch:
             Whether the game waits for another player; `settle` then writes it.
         """
         self.check_row(i, results)
+        results.rows.is_illegal[i] = False
         self.erase_one(i, 0, &results.rows.encoded)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
         if self.is_waiting(&self.games[i]):

@@ -236,7 +236,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             for i in np.flatnonzero(results.terminations | results.truncations).tolist():
                 self._keep_last(i, results, final)
-                self._begin_anew(i, results)
+                self._start(i, results)
         infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_)) | final
         ends = results.terminations, results.truncations
         return dict(results.observations), results.rewards, *ends, infos
@@ -272,7 +272,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._batch.step(actions, results, self._submit, self._ranges)
         is_over: NDArray[np.bool_] = (results.terminations | results.truncations) & games
         for i in np.flatnonzero(is_over).tolist():
-            self._begin_anew(i, results)
+            self._start(i, results)
         return is_over
 
     @property
@@ -297,11 +297,6 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
                 **(texts_of(self._batch.model(i)) if self.info == "full" else {}),
             }
             self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
-
-    def _begin_anew(self, i: int, results: Results) -> None:
-        """Starts a new episode of a finished game."""
-        results.is_illegal[i] = False
-        self._start(i, results)
 
     def _stream(self, seed: int | None) -> tuple[int, Rng, Any]:
         """The seed, the generator and the opponent of a game; None draws a seed."""
