@@ -142,7 +142,7 @@ def test_what_a_search_found_is_told_in_points(planner):
     found = found_by(planner, result, model)
     assert found.value == pytest.approx(result.value * model.max_score())
     assert len(found.rows) == 3
-    assert all(model.is_legal(model.encode_action(move)) for move, _, _ in found.rows)
+    assert all(model.is_legal(model.encode_action(move)) for move, _ in found.rows)
 
 
 # The session

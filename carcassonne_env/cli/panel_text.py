@@ -105,7 +105,7 @@ def found_text(found: Found, name: str, num_players: int) -> Text:
     """The result that a search expects, and the moves that it likes best."""
     text = Text().append(f"{shortened(name, 33)}\n", _HEADING)
     text.append(f"{lead_words(found.value, num_players)}\n")
-    for move, _, points in found.rows:
+    for move, points in found.rows:
         text.append(f"{points:+6.1f}  {place_words(move)}\n", _DIM)
     return text
 

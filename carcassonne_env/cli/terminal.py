@@ -29,7 +29,6 @@ from ..play.session import Session, decision
 from ..play.words import result_words, target_words
 from . import panel_text
 from .board_text import TABLE
-from .driver import lenient
 from .panel_text import PANEL_WIDTH, WIDE_PANEL_WIDTH
 from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
@@ -396,3 +395,16 @@ class GameApp(App[None]):
     def action_leave(self) -> None:
         """Leaves the game at once."""
         self.exit()
+
+
+def lenient(driver: type[Driver]) -> type[Driver]:
+    """A subclass of a driver of Textual that drops chunks of input which are not valid UTF-8."""
+
+    def run_input_thread(self: Driver) -> None:
+        while True:
+            try:
+                return driver.run_input_thread(self)  # type: ignore[attr-defined, no-any-return]
+            except UnicodeDecodeError:
+                continue
+
+    return type(f"Lenient{driver.__name__}", (driver,), {"run_input_thread": run_input_thread})

@@ -15,8 +15,7 @@ class Found(NamedTuple):
 
     player: int  # who searched
     value: float  # the expected return of the position
-    rows: list[tuple[Move, int | None, float]]
-    """The best moves as (move, visits, points); visits are None if the planner counts none."""
+    rows: list[tuple[Move, float]]  # the best moves with their points
 
 
 def points_of_return(planner: Any, model: CarcassonneModel) -> float:
@@ -31,18 +30,17 @@ def heat_of(model: CarcassonneModel, result: Any) -> dict[tuple[int, int], float
     return attention_by([(move.x, move.y) for move in moves], result)
 
 
-def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
-    """Converts the result of a search of a position to points.
+def found_by(planner: Any, result: Any, model: CarcassonneModel) -> Found:
+    """Converts the result of a search of a position to points, with its three best moves.
 
     Args:
         planner: The planner that searched.
         result: An object with the attribute ``value``. It may also have ``actions``, together with
             ``visits`` and ``means`` or with ``values``.
         model: The position.
-        best: Maximum number of moves to list.
     """
     scale, rows = points_of_return(planner, model), []
-    for _, action, visits, value in candidates(result, best) if hasattr(result, "actions") else ():
+    for _, action, visits, value in candidates(result, 3) if hasattr(result, "actions") else ():
         if visits != 0:
-            rows.append((model.decode_action(action), visits, value * scale))
+            rows.append((model.decode_action(action), value * scale))
     return Found(model.current_player(), float(result.value) * scale, rows)
