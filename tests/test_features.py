@@ -12,12 +12,13 @@ import pytest
 import carcassonne_env
 from agents import Rng, make
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.encoding import ACTION_MODES, Encoder
+from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.outlook import SCALES, TERMS
 from carcassonne_env.position_data import from_data
 from carcassonne_env.tiles import LETTERS
 from carcassonne_env.vector_env import CarcassonneVectorEnv
+from envs import modes
 
 ORDER = "BAVEJURMHNXWKCLFGIOPQST"
 """The tiles of a small game but the start tile."""
@@ -28,7 +29,6 @@ GAMES: dict[str, dict[str, Any]] = {
     "bounded": {"num_players": 2, "board_size": 6, "deterministic": False},
 }
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-modes = pytest.mark.parametrize("mode", ACTION_MODES)
 
 
 def positions(mode: str, seed: int = 0, **game: Any) -> Iterator[tuple[CarcassonneEnv, Any]]:

@@ -15,7 +15,7 @@ from agents import Rng
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.model import STATE_BYTES
 from carcassonne_env.tiles import BASE_SET, LETTERS, SIDES, TILE_TYPES, maximum_score
-from models import advance, best_other
+from models import advance, best_other, finished
 
 REFUSED = (TypeError, ValueError)
 ABD = {"A": 1, "B": 1, "D": 1}
@@ -26,12 +26,6 @@ def played(num_steps: int, seed: int, **config) -> CarcassonneModel:
     for _ in range(num_steps):
         if not model.is_terminal():
             advance(model, rng)
-    return model
-
-
-def finished(*, seed: int = 0, **config) -> CarcassonneModel:
-    model = CarcassonneModel(**config, seed=seed)
-    model.rollout(seed)
     return model
 
 
@@ -183,7 +177,7 @@ def test_three_pictures(model):
 
 @pytest.mark.parametrize("num_players", [1, 2, 3, 4, 5])
 def test_returns_compare_with_the_best_other_player(num_players):
-    model = finished(num_players=num_players, max_score=100)
+    model = finished(CarcassonneModel(num_players, max_score=100))
     leads = [own - best_other(model.scores, player) for player, own in enumerate(model.scores)]
     assert model.returns().tolist() == [lead / 100 for lead in leads]
     assert sum(lead > 0 for lead in leads) == 1
@@ -331,7 +325,7 @@ def test_repr_tells_the_position():
     assert repr(model) == start.format("draw")
     model.apply_action(LETTERS.index("B"))
     assert repr(model) == start.format("B").replace("2 in", "1 in")
-    assert "to place: end" in repr(finished(tiles=ABD))
+    assert "to place: end" in repr(finished(model))
 
 
 def test_state_is_small():

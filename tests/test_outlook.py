@@ -28,6 +28,7 @@ from carcassonne_env.outlook import (
 )
 from carcassonne_env.position import Move
 from carcassonne_env.tiles import BY_LETTER, LETTERS
+from games import reached
 from reference_outlook import (
     completion_chances_of,
     position_of,
@@ -71,7 +72,7 @@ def step(model: CarcassonneModel, rng: Rng, style: str) -> None:
     else:
         player = model.current_player()
         actions = [model.sample_action(rng) for _ in range(8)]
-        model.apply_action(max(actions, key=lambda a: STYLES[style](after(model, a), player)))
+        model.apply_action(max(actions, key=lambda a: STYLES[style](reached(model, [a]), player)))
 
 
 STYLES: dict[str, Any] = {
@@ -86,12 +87,6 @@ def crowd(model: CarcassonneModel) -> float:
     regions = [feature for feature in model.features if feature.kind in ("city", "road")]
     groups = sum(sum(feature.meeples) ** 2 for feature in regions)
     return groups + 10 * np.count_nonzero(model.outlook_terms())
-
-
-def after(model: CarcassonneModel, action: int) -> CarcassonneModel:
-    child = model.clone()
-    child.apply_action(action)
-    return child
 
 
 def game(variant: dict[str, Any], seed: int, style: str = "random") -> Iterator[CarcassonneModel]:
@@ -261,7 +256,7 @@ def test_copies_have_the_same_outlook(model):
     other = CarcassonneModel(model.num_players)
     events = model.chance_outcomes()[0] if model.is_chance_node() else model.legal_actions()
     for event in [] if model.is_terminal() else list(events)[:12]:
-        child = after(model, event)
+        child = reached(model, [event])
         other.copy_from(child)
         np.testing.assert_array_equal(other.outlook_terms(), child.outlook_terms())
     other.copy_from(model)

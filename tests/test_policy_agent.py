@@ -19,25 +19,21 @@ from carcassonne_env import CarcassonneModel, PolicyAgent
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from envs import modes, same, steps
-from playing import FEW
+from playing import FEW, LastMaskedLearner, last_seen
 
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW, "deterministic": False}
 
 
-class LastLegal:
-    """As a model of Stable-Baselines3 that was trained with masks; keeps what it is shown."""
+class LastLegal(LastMaskedLearner):
+    """Keeps what it is shown."""
 
     shown: tuple[Any, Any] = None, None
 
     def predict(
         self, observation: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[np.ndarray, None]:
-        assert deterministic
         self.shown = observation, action_masks
-        return np.flatnonzero(action_masks)[-1], None
-
-    def __deepcopy__(self, memo: Any) -> LastLegal:
-        raise TypeError("networks that have learned cannot always be copied")
+        return super().predict(observation, deterministic, action_masks)
 
 
 class LastNumber:
@@ -50,10 +46,6 @@ class LastNumber:
         return max(model.legal_actions(), key=lambda action: self.encoder.encode(model, action))
 
 
-def last_legal(observation: Any, info: dict[str, Any]) -> int:
-    return int(np.flatnonzero(info["action_mask"])[-1])
-
-
 started = partial(envs.started, partial(CarcassonneEnv, **SETTINGS))
 """An environment after a reset."""
 
@@ -63,13 +55,13 @@ def test_policies_are_shown_what_every_mover_sees(mode):
     env = carcassonne_env.env(**SETTINGS, action_mode=mode)
     env.reset(seed=1)
     shown = []
-    agent = PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env)
+    agent = PolicyAgent(lambda *both: shown.append(both) or last_seen(*both), env)
     for _ in env.agent_iter():
         observation, _, is_over, _, info = env.last()
         action = None if is_over else agent.act(env)
         info = {"action_mask": observation["action_mask"], **info}
         assert is_over or same(shown.pop(), (observation, info))
-        assert is_over or action == last_legal(observation, info)
+        assert is_over or action == last_seen(observation, info)
         env.step(action)
     assert env.model.is_terminal()
 
@@ -78,7 +70,7 @@ def test_policies_are_shown_what_every_mover_sees(mode):
 def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
     env, policy = started(action_mode=mode), LastLegal()
     action = PolicyAgent(policy, env).act(env.model)
-    assert action == env.model_action(last_legal(None, {"action_mask": env.action_masks()}))
+    assert action == env.model_action(last_seen(None, {"action_mask": env.action_masks()}))
     assert same(policy.shown, (env._observe(0, True), env.action_masks()))
 
 
@@ -94,13 +86,13 @@ def test_opponents_play_what_they_choose(mode, seat):
 
 def test_the_modes_of_policy_and_game_may_differ():
     env = started(action_mode="flat")
-    agent = PolicyAgent(last_legal, started(action_mode="index"))
+    agent = PolicyAgent(last_seen, started(action_mode="index"))
     assert agent.act(env.model) == max(env.model.legal_actions())
     assert env.model_action(agent.act(env)) == max(env.model.legal_actions())
 
 
 def test_a_policy_plays_with_fewer_tiles():
-    agent = PolicyAgent(last_legal, gym.make("Carcassonne-2p-7m-s"))
+    agent = PolicyAgent(last_seen, gym.make("Carcassonne-2p-7m-s"))
     env = started(opponent=agent, seat=1)
     assert len(env.model.board) == 2
 
@@ -128,7 +120,7 @@ def test_policies_are_shown_what_wrappers_make_of_observations():
     shown, env = [], gym.make("Carcassonne-2p-7m-s", tiles=FEW, num_meeples=3)
     env = Seen(gym.wrappers.FilterObservation(env, ["vector"]))
     env.reset(seed=5)
-    agent = PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env)
+    agent = PolicyAgent(lambda *both: shown.append(both) or last_seen(*both), env)
     before = env.unwrapped.model.clone()
     (game := envs.started(carcassonne_env.env, 1, 4, **SETTINGS)).step(agent.act(game))
     agent.act(game)
@@ -144,7 +136,7 @@ def test_the_statistics_of_observations_are_those_of_the_training():
     env = gym.wrappers.NormalizeObservation(env)
     shown, (observation, _) = [], env.reset(seed=0)
     count = env.obs_rms.count
-    PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env).act(env.unwrapped.model)
+    PolicyAgent(lambda *both: shown.append(both) or last_seen(*both), env).act(env.unwrapped.model)
     assert same(shown[0][0], observation)
     assert env.obs_rms.count == count
 
@@ -161,7 +153,7 @@ def test_the_statistics_of_observations_are_those_of_the_training():
 def test_wrappers_that_cannot_be_applied_are_refused(wrapper):
     env = gym.wrappers.FilterObservation(gym.make("Carcassonne-2p-7m-s"), ["observation"])
     with pytest.raises(TypeError, match=f"env must have no .*, got {wrapper.func.__name__}"):
-        PolicyAgent(last_legal, wrapper(env))
+        PolicyAgent(last_seen, wrapper(env))
 
 
 @pytest.mark.parametrize(
@@ -169,15 +161,15 @@ def test_wrappers_that_cannot_be_applied_are_refused(wrapper):
 )
 def test_games_that_do_not_fit_are_refused(other):
     with pytest.raises(ValueError, match="another variant"):
-        PolicyAgent(last_legal, started(**other)).act(started().model)
-    for rival in (PolicyAgent(last_legal, started(**other)), "ppo-1p-3m-s", "alphazero-2p-small"):
+        PolicyAgent(last_seen, started(**other)).act(started().model)
+    for rival in (PolicyAgent(last_seen, started(**other)), "ppo-1p-3m-s", "alphazero-2p-small"):
         with pytest.raises(ValueError, match=r"cannot play this game.*another variant"):
             CarcassonneEnv(num_players=2, tiles="base", opponent=rival)
 
 
 def test_nobody_chooses_for_chance():
     with pytest.raises(ValueError, match="chance"):
-        PolicyAgent(last_legal, started()).act(CarcassonneModel())
+        PolicyAgent(last_seen, started()).act(CarcassonneModel())
 
 
 @pytest.mark.parametrize("policy", [None, MCTS(5), LastLegal], ids=["None", "planner", "class"])
@@ -186,11 +178,11 @@ def test_what_is_not_learned_is_refused(policy):
         PolicyAgent(policy, started())
     for env in ("Carcassonne-2p-7m-s", gym.make("CartPole-v1")):
         with pytest.raises(TypeError, match="env must be an environment of carcassonne_env, got"):
-            PolicyAgent(last_legal, env)
+            PolicyAgent(last_seen, env)
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("policy", [LastLegal(), last_legal], ids=["model", "function"])
+@pytest.mark.parametrize("policy", [LastLegal(), last_seen], ids=["model", "function"])
 def test_copies_keep_the_opponent(policy, duplicate):
     env = started(3, opponent=PolicyAgent(policy, started()))
     assert same(list(steps(duplicate(env))), list(steps(env)))

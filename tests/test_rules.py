@@ -12,6 +12,7 @@ from agents import CHANCE, TERMINAL
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.position import Move, Target
 from carcassonne_env.tiles import LETTERS, TILE_TYPES
+from games import children
 from reference import ReferenceGame, bordering
 
 CLOISTER = ("cloister",)
@@ -194,12 +195,8 @@ SEQUENCES_OF_TWO_TURNS = 329444
 
 
 def successors(model: CarcassonneModel) -> list[CarcassonneModel]:
-    is_chance = model.current_player() == CHANCE
-    children = []
-    for action in model.chance_outcomes()[0] if is_chance else model.legal_actions():
-        children.append(model.clone())
-        children[-1].apply_action(action)
-    return children
+    is_chance = model.is_chance_node()
+    return [*children(model, model.chance_outcomes()[0] if is_chance else model.legal_actions())]
 
 
 def num_moves(model: CarcassonneModel) -> int:
