@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from agents import MCTS, Rng
 from fop_env import FUNCTIONS, FopModel
@@ -203,36 +203,6 @@ def test_node_values_are_those_of_brute_force(config, num_players):
     for depth in range(nodes[-1].depth + 1):
         centres = np.stack(nodes[0].centres(depth), axis=-1).reshape(-1, nodes[0].dimensions)
         assert list(map(tuple, centres)) == [node.centre for node in nodes if node.depth == depth]
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        *((name, 2, 1e-4) for name in FUNCTIONS),
-        *(("f4", 3, 1e-5, 1, 2), ("f2", 10, 1e-5), ("f2", 2, 0.01, 2), (slope, 3, 0.01, 2, 2)),
-    ],
-)
-def test_mean_of_rollouts_is_the_belief_value(config):
-    rows = node_values(FopModel(*config), 4)
-    for depth in range(5):
-        node = after(FopModel(*config), depth, seed=depth)
-        lower = [bounds[0] for bounds in node.intervals]
-        (row,) = rows[(rows["depth"] == depth) & (rows["lower"] == lower).all(axis=1)]
-        assert_mean(node.rollout_returns(200_000, depth)[:, 0], row["belief_value"])
-
-
-@pytest.mark.parametrize(
-    ("function", "branching", "dimensions"),
-    [("f1", 2, 1), ("f2", 3, 1), ("f4", 7, 1), ("f5", 2, 2)],
-)
-def test_mean_of_deep_rollouts_is_the_integral(function, branching, dimensions):
-    start = FopModel(function, branching, 1e-12, dimensions)
-    for depth in (0, 1, 2, 10):
-        node, mean = after(start, depth, seed=depth + 1), 1.0
-        for lower, upper in node.intervals:
-            integral, _ = integrate.quad(NUMPY[function], lower, upper, limit=200)
-            mean *= integral / (upper - lower)
-        assert_mean(node.rollout_returns(200_000, depth)[:, 0], mean)
 
 
 # --- Copies ---
