@@ -109,9 +109,5 @@ def target_to_string(target: Target | None) -> str:
     if target is None:
         return "no meeple"
     ends = target[1] if len(target) > 1 else frozenset()
-    return f"{target[0]} {'-'.join(sorted(ends, key=_clockwise))}".rstrip()
-
-
-def _clockwise(end: str) -> tuple[int, str]:
-    """A key that sorts sides and half-sides clockwise, starting in the north."""
-    return SIDES.index(end[0]), end
+    clockwise = sorted(ends, key=lambda end: (SIDES.index(end[0]), end))
+    return f"{target[0]} {'-'.join(clockwise)}".rstrip()

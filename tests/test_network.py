@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import random
 from pathlib import Path
 
 import gymnasium
@@ -148,23 +147,6 @@ def test_a_file_holds_a_network(tmp_path):
     agent = make(f"network(checkpoint={tmp_path / 'own.npz'})")
     model = positions(SMALL, seed=2)[5]
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
-
-
-def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path):
-    path, rng, refused = tmp_path / "own.npz", random.Random(0), []
-    save_network(path, 24, 1, layers_of(24, 1, (8, 8)))
-    whole, model = path.read_bytes(), positions(SMALL, seed=2)[3]
-    ratings = load_network(path).ratings(model)
-    for _ in range(200):
-        data = bytearray(whole)
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        path.write_bytes(data)
-        try:
-            np.testing.assert_array_equal(load_network(path).ratings(model), ratings)
-        except ValueError as error:
-            refused.append(str(error))
-    assert len(refused) > 100
-    assert all(text.startswith(f"{path} is not a network that save_net") for text in refused)
 
 
 def test_the_largest_weights_do_not_overflow():

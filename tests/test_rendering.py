@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections import Counter
 from xml.etree import ElementTree
 
@@ -300,11 +299,3 @@ def test_save_by_suffix(tmp_path):
     save(svg, str(tmp_path / "tile.png"))
     with pytest.importorskip("PIL.Image").open(tmp_path / "tile.png") as picture:
         assert picture.size == (100, 100)
-
-
-def test_missing_extra_is_named(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(ImportError, match=r'rgb_array.* resvg_py, .* the extra "render"'):
-        rasterize(rendering.tile_svg("D"))
-    with pytest.raises(ImportError, match=r"PNG.* needs the package resvg_py"):
-        save(rendering.tile_svg("D"), tmp_path / "tile.png")
