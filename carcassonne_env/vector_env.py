@@ -102,6 +102,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     render_mode: None = None
 
     _threads = None  # close() reads it even if __init__ raised
+    _submit = None  # runs a part of a step in another thread
 
     def __post_init__(self) -> None:
         check_range("num_envs", self.num_envs, 1, MAX_COUNT)
@@ -152,6 +153,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._has_started = False
         if self.num_threads > 1:
             self._threads = ThreadPoolExecutor(self.num_threads)
+            self._submit = self._threads.submit
         bounds = np.linspace(0, self.num_envs, self.num_threads + 1).astype(int).tolist()
         self._ranges = list(itertools.pairwise(bounds))
 
@@ -274,11 +276,6 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         for i in np.flatnonzero(is_over).tolist():
             self._start(i, results)
         return is_over
-
-    @property
-    def _submit(self) -> Any:
-        """Runs a part of a step in another thread; None without threads."""
-        return None if self._threads is None else self._threads.submit
 
     def _next_results(self) -> Results:
         """Results of this call, in the arrays of observations of the last one without `copy`."""
