@@ -980,7 +980,7 @@ def test_cells_of_the_board_can_be_told():
     for tile in model.board:
         (row,) = (i for i, line in enumerate(lines[:height]) if line[:3].strip() == str(tile.y))
         column = re.search(rf"(?<!\S){tile.x}(?!\S)", lines[height]).start() + (tile.x < 0)
-        centre = text_block(tile.tile, tile.rotation, {})[1][3][0]
+        centre = text_block(tile.tile, tile.rotation)[1][3][0]
         assert lines[row][column] in (centre, "0", "1"), tile  # or the meeple of a player
 
 

@@ -223,7 +223,7 @@ def test_scores_in_one_line(num_players, width):
 def test_tiles_of_every_size_show_their_features(size):
     for tile in TILE_TYPES:
         for rotation in range(4):
-            block = text_block(tile.letter, rotation, {len(tile.segments) - 1: 3}, size)
+            block = text_block(tile.letter, rotation, ((len(tile.segments) - 1, 3),), size)
             assert [len(row) for row in block] == [size[0]] * size[1]
             text = "".join(look[0] for row in block for look in row)
             assert text.count("3") == 1

@@ -7,17 +7,16 @@ and rows to the south. The north-west corner of the start tile lies at column 0 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import groupby
 
 from rich.style import Style
 from rich.text import Text
 
-from ..drawing.rendering import THEMES, located
-from ..drawing.tile_text import SMALLEST, Look, Size, text_block
+from ..drawing.rendering import THEMES, text_blocks
+from ..drawing.tile_text import SMALLEST, Block, Look, Size, text_block
 from ..model import CarcassonneModel
 from ..play.selection import Cell, Selection
-from ..position import Move, PlacedMeeple, PlacedTile, segment_targets
+from ..position import Move, segment_targets
 
 SIZES: tuple[Size, ...] = ((15, 7), (11, 5), SMALLEST)
 """Sizes of a cell in columns and rows of characters, the largest first."""
@@ -26,8 +25,6 @@ AXIS = "#9a9586"
 """Colour of the numbers beside the board."""
 GUTTER = 4
 """Columns of the numbers beside the board; those above it take one row."""
-Block = list[list[Look]]
-"""The picture of a cell: rows of characters."""
 Window = tuple[int, int, int, int]
 """Leftmost column, topmost row, width and height of the visible part of the board."""
 
@@ -49,7 +46,7 @@ def board_blocks(
     selected cell shows the tile to place, with its meeple.
     """
     tiles = model.board
-    blocks = tile_blocks(tiles, model.placed_meeples, size)
+    blocks = text_blocks(tiles, model.placed_meeples, size, first=1)
     if len(tiles) > 1:
         _, x, y, _ = tiles[-1]
         blocks[x, y] = framed(blocks[x, y], *_LATEST)
@@ -60,30 +57,12 @@ def board_blocks(
     return blocks
 
 
-def tile_blocks(
-    tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple], size: Size = SMALLEST
-) -> dict[Cell, Block]:
-    """The pictures of the tiles on the board with the meeples on them."""
-    players: dict[PlacedTile, list[tuple[int, int]]] = {tile: [] for tile in tiles}
-    for tile, segment, player in located(tiles, meeples):
-        players[tile].append((segment, player))
-    return {
-        (tile.x, tile.y): _block(tile.tile, tile.rotation, tuple(shown), size)
-        for tile, shown in players.items()
-    }
-
-
 def move_block(letter: str, move: Move, player: int, size: Size = SMALLEST) -> Block:
     """The picture of a tile as a move places it, with the meeple of the player who moves."""
     if move.target is None:
-        return _block(letter, move.rotation, (), size)
+        return text_block(letter, move.rotation, size=size)
     segment = segment_targets(letter, move.rotation).index(move.target)
-    return _block(letter, move.rotation, ((segment, player),), size)
-
-
-@lru_cache(maxsize=4096)
-def _block(letter: str, rotation: int, players: tuple[tuple[int, int], ...], size: Size) -> Block:
-    return text_block(letter, rotation, dict(players), size, first=1)
+    return text_block(letter, move.rotation, ((segment, player),), size, first=1)
 
 
 def _legal_block(size: Size) -> Block:

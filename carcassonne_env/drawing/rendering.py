@@ -22,7 +22,7 @@ from . import tile_art
 from .tile_art import MEEPLE_DEFS, PLAYER_COLOURS, num, use_svg
 from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_outlines import segment_path
-from .tile_text import NO_BLOCK, painted, text_block
+from .tile_text import NO_BLOCK, SMALLEST, Block, Size, painted, text_block
 
 Bounds = tuple[int, int, int, int]
 """The least and greatest x, the least and greatest y."""
@@ -170,10 +170,7 @@ def board_text(
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
         ValueError: If a meeple's tile does not have its target.
     """
-    players: dict[PlacedTile, dict[int, int]] = {tile: {} for tile in tiles}
-    for tile, segment, player in located(tiles, meeples):
-        players[tile][segment] = player
-    blocks = {(t.x, t.y): text_block(t.tile, t.rotation, players[t]) for t in tiles}
+    blocks = text_blocks(tiles, meeples)
     left, right, bottom, top = bounds_of(tiles)
     lines = []
     for y in range(top, bottom - 1, -1):
@@ -185,9 +182,25 @@ def board_text(
         legend.append(f"player {player}: {score} points{hand}")
     if current_tile is None:
         return "\n".join(lines + [""] * bool(legend) + legend)
-    block = [painted(cells, colour) for cells in text_block(current_tile, 0, {})]
+    block = [painted(cells, colour) for cells in text_block(current_tile, 0)]
     rows = zip_longest(block, legend, fillvalue="")
     return "\n".join([*lines, "", *(f"{cells:7}   {text}".rstrip() for cells, text in rows)])
+
+
+def text_blocks(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple],
+    size: Size = SMALLEST,
+    first: int = 0,
+) -> dict[tuple[int, int], Block]:
+    """The pictures of the tiles on a board as text, by cell; size and first as in `text_block`."""
+    players: dict[PlacedTile, list[tuple[int, int]]] = {tile: [] for tile in tiles}
+    for tile, segment, player in located(tiles, meeples):
+        players[tile].append((segment, player))
+    return {
+        (tile.x, tile.y): text_block(tile.tile, tile.rotation, tuple(shown), size, first)
+        for tile, shown in players.items()
+    }
 
 
 def symbols_svg(tiles: Iterable[PlacedTile] | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby, product
 
 from ..tiles import BY_LETTER, SIDES, turned
@@ -19,8 +19,10 @@ Cell = tuple[int, int]
 Size = tuple[int, int]
 """Columns and rows of characters of a tile, both odd, so that roads lead through the centre."""
 SMALLEST: Size = (7, 3)
+Block = list[list[Look]]
+"""The picture of a cell: rows of characters."""
 
-NO_BLOCK: list[list[Look]] = [[(" ", "", "")] * 7] * 3
+NO_BLOCK: Block = [[(" ", "", "")] * 7] * 3
 """The picture of a cell of the board without a tile."""
 
 _LOOKS: dict[str, Look] = {
@@ -39,19 +41,20 @@ _ROAD_CHARACTERS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def text_block(
     letter: str,
     rotation: int,
-    players: Mapping[int, int],
+    players: tuple[tuple[int, int], ...] = (),
     size: Size = SMALLEST,
     first: int = 0,
-) -> list[list[Look]]:
-    """The picture of a tile, as rows of characters.
+) -> Block:
+    """The picture of a tile, which must not be changed.
 
     Args:
         letter: The tile, "A" to "X".
         rotation: Quarter turns, clockwise.
-        players: The player of the meeple on a segment, by the index of the segment.
+        players: The index of the segment, and the player, of each meeple.
         size: Columns and rows.
         first: The number that is drawn for player 0: people count from 1, Python from 0.
     """
@@ -71,7 +74,7 @@ def text_block(
         looks[cell] = (character, _ROAD_INK, FIELD_COLOUR)
     for point in shield_points(letter):
         looks[_nearest(looks, turned_point(point, rotation), centres)] = _LOOKS["shield"]
-    for segment, player in players.items():
+    for segment, player in players:
         own = [cell for cell, index in segment_of.items() if index == segment]
         cell = _nearest(own, turned_point(anchors(letter)[segment], rotation), centres)
         looks |= _meeple(player, first, cell, size)
