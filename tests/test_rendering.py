@@ -220,14 +220,6 @@ def test_text_legend_without_a_current_tile():
     assert text.splitlines()[3:] == ["", "player 0: 4 points", "player 1: 0 points"]
 
 
-def test_coloured_text_is_the_same_text():
-    arguments = {"current_tile": "M", "scores": (4, 0), "meeples_in_hand": (5, 6)}
-    text = rendering.board_text(TILES, MEEPLES, **arguments, colour=True)
-    stripped = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    assert text != stripped
-    assert [line.rstrip() for line in stripped.splitlines()] == TEXT.splitlines()
-
-
 @pytest.mark.parametrize("rotation", range(4))
 @pytest.mark.parametrize("letter", LETTERS)
 def test_text_shows_every_segment(letter, rotation):

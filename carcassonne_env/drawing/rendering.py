@@ -22,7 +22,7 @@ from . import tile_art
 from .tile_art import MEEPLE_DEFS, PLAYER_COLOURS, num, use_svg
 from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_outlines import segment_path
-from .tile_text import NO_BLOCK, SMALLEST, Block, Size, painted, text_block
+from .tile_text import NO_BLOCK, SMALLEST, Block, Size, plain, text_block
 
 Bounds = tuple[int, int, int, int]
 """The least and greatest x, the least and greatest y."""
@@ -150,7 +150,6 @@ def board_text(
     current_tile: str | None = None,
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
-    colour: bool = False,
 ) -> str:
     """A board as text, with 7 columns and 3 rows for each tile.
 
@@ -164,7 +163,6 @@ def board_text(
         current_tile: Letter of the tile to place.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
-        colour: Whether to colour the text by ANSI escape sequences (24-bit colours).
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
@@ -175,14 +173,14 @@ def board_text(
     lines = []
     for y in range(top, bottom - 1, -1):
         row = [blocks.get((x, y), NO_BLOCK) for x in range(left, right + 1)]
-        lines += [painted(chain(*cells), colour).rstrip() for cells in zip(*row, strict=True)]
+        lines += [plain(chain(*cells)).rstrip() for cells in zip(*row, strict=True)]
     legend = [] if current_tile is None else [f"tile {current_tile}"]
     for player, score in enumerate(scores):
         hand = f", {meeples_in_hand[player]} meeples" if len(meeples_in_hand) else ""
         legend.append(f"player {player}: {score} points{hand}")
     if current_tile is None:
         return "\n".join(lines + [""] * bool(legend) + legend)
-    block = [painted(cells, colour) for cells in text_block(current_tile, 0)]
+    block = map(plain, text_block(current_tile, 0))
     rows = zip_longest(block, legend, fillvalue="")
     return "\n".join([*lines, "", *(f"{cells:7}   {text}".rstrip() for cells, text in rows)])
 

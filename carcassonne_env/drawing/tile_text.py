@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from itertools import groupby, product
+from itertools import product
 
 from ..tiles import BY_LETTER, SIDES, turned
 from .tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
@@ -89,15 +89,9 @@ def _meeple(player: int, first: int, cell: Cell, size: Size) -> dict[Cell, Look]
     return {(row, i): (str(first + player) if i == column else " ", ink, colour) for i in columns}
 
 
-def painted(looks: Iterable[Look], colour: bool) -> str:
-    """A line of text; if ``colour``, with ANSI escape sequences (24-bit colours)."""
-    if not colour:
-        return "".join(character for character, _, _ in looks)
-    line = ""
-    for (ink, ground), run in groupby(looks, key=lambda look: look[1:]):
-        text = "".join(character for character, _, _ in run)
-        line += f"\x1b[38;{_rgb(ink)};48;{_rgb(ground)}m{text}\x1b[0m" if ground else text
-    return line
+def plain(looks: Iterable[Look]) -> str:
+    """A line of text without colours."""
+    return "".join(character for character, _, _ in looks)
 
 
 def _roads(
@@ -139,10 +133,6 @@ def _centres(size: Size) -> dict[Cell, Point]:
 
 def _nearest(cells: Iterable[Cell], point: Point, centres: Mapping[Cell, Point]) -> Cell:
     return min(cells, key=lambda cell: math.dist(centres[cell], point))
-
-
-def _rgb(colour: str) -> str:
-    return "2;" + ";".join(str(part) for part in bytes.fromhex(colour[1:]))
 
 
 def contrast(colour: str) -> str:

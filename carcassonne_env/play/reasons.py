@@ -173,7 +173,7 @@ def _words(source: Source, owners: tuple[int, ...], player: int) -> str:
     return f"{'own ' if owners == (player,) else whose}{source.kind} at ({x}, {y})"
 
 
-def change_words(found: dict[str, float], count: int = 4) -> str:
+def change_words(found: dict[str, float]) -> str:
     """The largest changes in words: "own city at (0, 1) +5.2, meeples in hand -1.9"."""
     texts = [f"{source} {change:+.1f}" for source, change in found.items() if abs(change) >= 0.05]
-    return ", ".join(texts[:count]) + (", ..." if len(texts) > count else "")
+    return ", ".join(texts[:4]) + (", ..." if len(texts) > 4 else "")
