@@ -361,3 +361,13 @@ cdef inline uint32_t feature_at(const State* state, uint32_t end, uint32_t half)
 # Whether a city or road is complete, or a cloister with a meeple.
 cdef inline bint is_complete(const State* state, int feature) noexcept nogil:
     return state.features[feature] & 255 == 0
+
+
+# The feature of a tile's cloister.
+cdef inline int cloister_of(const State* state, int tile) noexcept nogil:
+    return state.feature_of[tile][SHAPES[state.tiles[tile].type][0].cloister]
+
+
+# The feature on which a meeple stands.
+cdef inline int meeple_feature(const State* state, int meeple) noexcept nogil:
+    return state.feature_of[state.meeples[meeple].tile][state.meeples[meeple].segment]

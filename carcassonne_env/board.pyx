@@ -326,10 +326,6 @@ cdef void award(
             points.of[player][kind] += amount
 
 
-cdef inline int meeple_feature(const State* state, int meeple) noexcept nogil:
-    return state.feature_of[state.meeples[meeple].tile][state.meeples[meeple].segment]
-
-
 cdef void return_meeples(State* state, int feature) noexcept nogil:
     """Returns the meeples of a feature to their players' hands."""
     cdef int i = state.num_meeples_placed
@@ -454,11 +450,6 @@ cdef int num_filled(const State* state, int x, int y) noexcept nogil:
         for dx in range(-1, 2):
             count += state.cells[shifted(address_of(x, y), dx + ROW * dy)] == HAS_TILE
     return count
-
-
-cdef inline int cloister_of(const State* state, int tile) noexcept nogil:
-    """The feature of a tile's cloister."""
-    return state.feature_of[tile][SHAPES[state.tiles[tile].type][0].cloister]
 
 
 cdef void start_cloister(State* state, int tile) noexcept nogil:

@@ -350,9 +350,7 @@ cdef class CarcassonneModel(StructModel):
 
         At the end of the game it is the score.
         """
-        cdef double scores[board.MAX_PLAYERS]
-        self.expect(OUTLOOK, scores)
-        return tuple([scores[player] for player in range(self.num_players)])
+        return self.expected(OUTLOOK)
 
     @property
     def forecast(self) -> tuple[float, ...]:
@@ -360,8 +358,11 @@ cdef class CarcassonneModel(StructModel):
 
         It goes by the turns that a player has left. At the end of the game it is the score.
         """
+        return self.expected(FORECAST)
+
+    cdef tuple expected(self, int kind):
         cdef double scores[board.MAX_PLAYERS]
-        self.expect(FORECAST, scores)
+        self.expect(kind, scores)
         return tuple([scores[player] for player in range(self.num_players)])
 
     def outlook_terms(self) -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
 from .outlook cimport NUM_TERMS, View, expect_scores, fill_weights, share_left
 
-from .archives import MAX_WEIGHT as MAX_WEIGHT, check_layers, read_arrays
+from .archives import MAX_WEIGHT as _MAX_WEIGHT, check_layers, read_arrays
 
 
 cdef enum:
@@ -377,6 +377,8 @@ LAYERS: tuple[str, ...] = (
     "outlook",
 )
 """Names of the arrays of weights, those of the values at last but for what corrects the outlook."""
+
+MAX_WEIGHT: int = _MAX_WEIGHT
 
 
 def save_network(

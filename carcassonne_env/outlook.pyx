@@ -14,8 +14,8 @@ from libc.string cimport memcmp, memcpy, memset
 from .board cimport (
     ANY, CENTRE, CITY, CITY_SIDE, CLOISTER, FARM, FIELD_SIDE, HAS_TILE, MAX_ENDS, MAX_FEATURES, MAX_PLAYERS,
     NO_FEATURE, NUM_TYPES, ROAD, ROAD_SIDE, ROTATIONS, ROW, SHAPES, SIDE_LISTS, TOUCHES, Shape, SideList,
-    State, Tile, TouchList, address_of, dx_of, dy_of, feature_at, has_meeples, is_complete, is_outside,
-    meeples_of, num_meeples_on, num_tiles_of, score, shifted,
+    State, Tile, TouchList, address_of, cloister_of, dx_of, dy_of, feature_at, has_meeples, is_complete,
+    is_outside, meeple_feature, meeples_of, num_meeples_on, num_tiles_of, score, shifted,
 )
 
 
@@ -270,7 +270,7 @@ cdef void list_farms(const State* state, View* view) noexcept nogil:
     memset(view.farm_of, 0, state.num_features)
     view.num_farms = 0
     for i in range(state.num_meeples_placed):
-        feature = state.feature_of[state.meeples[i].tile][state.meeples[i].segment]
+        feature = meeple_feature(state, i)
         if state.kinds[feature] == FARM and view.farm_of[feature] == 0 and view.num_farms < MAX_FARMS:
             view.farms[view.num_farms].feature = feature
             view.farms[view.num_farms].completed = 0
@@ -364,7 +364,7 @@ cdef void add_cloisters(const State* state, View* view, Tally* tally) noexcept n
     cdef int i, feature, player
     for i in range(state.num_open_cloisters):
         tile = &state.tiles[state.open_cloisters[i]]
-        feature = state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]
+        feature = cloister_of(state, state.open_cloisters[i])
         numbers = state.features[feature]
         for player in range(state.num_players):
             if num_meeples_on(numbers, player):
@@ -468,7 +468,6 @@ cdef void add_join(
 
 
 cdef float promise_of(const State* state, const View* view, int feature) noexcept nogil:
-    """The points that a feature promises to its holder; 3 for a farm without meeples."""
     cdef int points = points_now(state.features[feature])
     cdef const Farm* farm
     if state.kinds[feature] == ROAD:

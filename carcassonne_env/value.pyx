@@ -13,8 +13,8 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from .board cimport (
-    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, ROAD, SHAPES, SIDE_LISTS, TOUCHES, SideList,
-    State, Tile, TouchList, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of,
+    CENTRE, CITY, FARM, MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, ROAD, SIDE_LISTS, TOUCHES, SideList, State,
+    Tile, TouchList, cloister_of, feature_at, has_meeples, meeples_of, num_meeples_on, num_shields_of,
     num_tiles_of, x_in, y_in,
 )
 from .outlook cimport (
@@ -24,7 +24,7 @@ from .outlook cimport (
 
 from agents.checks import check_range
 
-from .archives import MAX_WEIGHT as MAX_WEIGHT, check_layers, read_arrays
+from .archives import MAX_WEIGHT as _MAX_WEIGHT, check_layers, read_arrays
 
 
 # --- Rows ---
@@ -161,7 +161,7 @@ cdef void add_features(Sight* sight) noexcept nogil:
         add_feature(sight, feature, closing_of(state, view, feature), view.regions[i].growth)
     for i in range(state.num_open_cloisters):
         tile = &state.tiles[state.open_cloisters[i]]
-        feature = state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]
+        feature = cloister_of(state, state.open_cloisters[i])
         around = around_cloister(state, view, feature, tile.x, tile.y)
         row = add_feature(sight, feature, around.closing, around.growth)
         if row != NULL:
@@ -290,7 +290,7 @@ cdef void add_cloisters_around(Sight* sight, uint8_t* cell, int open) noexcept n
         tile = &state.tiles[state.open_cloisters[i]]
         if max(abs(tile.x - x), abs(tile.y - y)) > 1:
             continue
-        numbers = state.features[state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]]
+        numbers = state.features[cloister_of(state, state.open_cloisters[i])]
         for side in range(2):
             cell[CELL_PLAYERS + side * NUM_HELD + HELD_CLOISTERS] += meeples_of_side(
                 sight, numbers, side
@@ -596,6 +596,8 @@ SHAPES_OF_LAYERS: dict[str, tuple[int, ...]] = {
     "bias": (1,),
 }
 """By name, the shape of each array of weights: from each input or unit to those of the next layer."""
+
+MAX_WEIGHT: int = _MAX_WEIGHT
 
 
 def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
