@@ -265,15 +265,6 @@ def test_copies_have_the_same_outlook(model):
         assert values_of(copy) == values_of(model)
 
 
-@given(MIDDLES)
-@settings(max_examples=30, deadline=None)
-def test_the_outlook_changes_nothing(model):
-    before = model.clone()
-    values_of(model)
-    model.outlook_terms()
-    assert model == before
-
-
 @given(SEED, st.floats(0, 1))
 @settings(max_examples=20, deadline=None)
 def test_the_order_of_the_bag_does_not_matter(seed, share):
