@@ -7,7 +7,7 @@ tiles, by trying each tile of the bag in each rotation at each open cell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -16,15 +16,12 @@ import numpy as np
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.outlook import DEMANDS_OF_ONE, DEMANDS_OF_SEVERAL
 from carcassonne_env.position import Feature, Target
-from carcassonne_env.tiles import turned
 from reference import (
     FACING,
     STEPS,
     Cell,
-    Place,
     Tiles,
     bordering,
-    ends,
     neighbour,
     segment_at,
     segments,
@@ -65,47 +62,6 @@ def position_of(model: CarcassonneModel) -> Position:
         bag=model.bag,
         mover=model.mover,
         board_size=model.board_size,
-    )
-
-
-def rotated(position: Position) -> Position:
-    """The position after a quarter turn clockwise."""
-
-    def place(x: int, y: int, target: Target) -> Place:
-        return y, -x, target_turned(target, 1)
-
-    return replace(
-        position,
-        tiles={(y, -x): (letter, (r + 1) % 4) for (x, y), (letter, r) in position.tiles.items()},
-        features=tuple(
-            feature._replace(
-                cells=frozenset((y, -x) for x, y in feature.cells),
-                segments=frozenset(place(*segment) for segment in feature.segments),
-            )
-            for feature in position.features
-        ),
-    )
-
-
-def target_turned(target: Target, quarter_turns: int) -> Target:
-    """The target on a tile that is turned clockwise."""
-    if target == ("cloister",):
-        return target
-    return target[0], frozenset(turned(end, quarter_turns) for end in ends(target))
-
-
-def reseated(position: Position, seats: Sequence[int]) -> Position:
-    """The position in which player ``seats[i]`` has the place of player i."""
-
-    def moved(items: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(items[seats.index(player)] for player in range(len(items)))
-
-    return replace(
-        position,
-        features=tuple(f._replace(meeples=moved(f.meeples)) for f in position.features),
-        scores=moved(position.scores),
-        hands=moved(position.hands),
-        mover=seats[position.mover],
     )
 
 

@@ -1,4 +1,4 @@
-"""The outlook: its terms against the reference, its symmetries, and its weights."""
+"""The outlook: its terms against the reference, and its weights."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ from games import reached
 from reference_outlook import (
     completion_chances_of,
     position_of,
-    reseated,
-    rotated,
     terms_of,
 )
 
@@ -279,31 +277,6 @@ def test_the_order_of_the_bag_does_not_matter(seed, share):
         np.testing.assert_array_equal(fixed.outlook_terms(), model.outlook_terms())
 
 
-# --- Symmetries ---
-
-
-def all_tiles(model: CarcassonneModel) -> dict[str, int]:
-    """The tiles of a game that is at a chance node and has discarded none."""
-    counts = dict(model.bag)
-    for tile in model.board:
-        counts[tile.tile] = counts.get(tile.tile, 0) + 1
-    return counts
-
-
-@given(MIDDLES.filter(lambda model: model.board_size is None), st.randoms())
-@settings(max_examples=15, deadline=None)
-def test_the_reference_knows_neither_north_nor_seats(model, random):
-    """What the model is compared with is symmetric, and so is the model where they agree."""
-    position = position_of(model)
-    seats = random.sample(range(model.num_players), model.num_players)
-    expected = terms_of(position)
-    for terms, wanted in zip(terms_of(rotated(position)), expected, strict=True):
-        assert terms == pytest.approx(wanted)
-    terms = terms_of(reseated(position, seats))
-    for player, wanted in enumerate(expected):
-        assert terms[seats[player]] == pytest.approx(wanted)
-
-
 # --- Weights ---
 
 
@@ -336,12 +309,11 @@ def leads(scores: np.ndarray, model: CarcassonneModel) -> np.ndarray:
 def test_the_weights_are_linear_between_the_stages(variant):
     weights = random_weights(1)
     set_weights("probe", weights)
-    shares = set()
+    shares, num_draws = set(), CarcassonneModel(**VARIANTS[variant]).num_tiles - 1
     for model in game(VARIANTS[variant], 3):
         if model.is_terminal():
             break
-        all_left = all_tiles(CarcassonneModel(**VARIANTS[variant]))
-        share = sum(model.bag.values()) / (sum(all_left.values()) - 1)
+        share = sum(model.bag.values()) / num_draws
         now = [np.interp(share, [0, 0.5, 1], row) for row in weights]
         expected = leads(model.outlook_terms() @ now, model)
         assert values_of(model, "probe") == pytest.approx(expected.tolist(), abs=1e-9)
