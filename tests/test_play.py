@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents import MCTS, Expectimax, Rng
@@ -16,7 +17,9 @@ from carcassonne_env.play.found import found_by
 from carcassonne_env.play.points import final_points
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
+from carcassonne_env.play.view import forecast_of
 from carcassonne_env.replaying import SavedGame, order_of
+from carcassonne_env.tiles import LETTERS
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 # The selection
@@ -143,6 +146,24 @@ def test_what_a_search_found_is_told_in_points(planner):
     assert found.value == pytest.approx(result.value * model.max_score())
     assert len(found.rows) == 3
     assert all(model.is_legal(model.encode_action(move)) for move, _ in found.rows)
+
+
+# What is told of a position
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_a_forecast_knows_who_draws_the_last_tile(num_players):
+    """Meeples in hand are worth less to the others, before the draw as after it."""
+    model = CarcassonneModel(num_players, 7, {"D": 1, "U": 6})
+    for action in [LETTERS.index("U"), None] * 5:
+        model.apply_action(model.sample_action(0) if action is None else action)
+    for _ in range(2):
+        idle = np.subtract(model.forecast, forecast_of(model))
+        assert (idle > 2 + idle[model.mover]).tolist() == [
+            player != model.mover for player in range(num_players)
+        ]
+        if model.is_chance_node():
+            model.apply_action(LETTERS.index("U"))
 
 
 # The session

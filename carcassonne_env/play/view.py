@@ -101,8 +101,9 @@ def forecast_of(model: CarcassonneModel) -> tuple[float, ...] | None:
 def _idle(model: CarcassonneModel, player: int) -> float:
     """What the forecast gives a player for meeples in hand beyond the turns left, in points."""
     num_players, num_left = model.num_players, sum(model.bag.values())
-    later = (player - model.current_player()) % num_players
-    turns = (num_left + num_players - later) // num_players
+    later = (player - model.mover) % num_players
+    to_come = num_left + (model.current_tile is not None)
+    turns = (to_come + num_players - 1 - later) // num_players
     count = model.meeples[player]
     if count <= turns:
         return 0.0
