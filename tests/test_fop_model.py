@@ -345,6 +345,8 @@ def test_bad_argument_is_named(argument, value):
         (lambda: FopModel().evaluate(math.nan), r"coordinates .* \[0, 1\], got nan"),
         (lambda: FopModel().evaluate(0.5, 0.5), "takes 1 arrays of coordinates here, got 2"),
         (lambda: location_figure(FopModel(), {}), "histograms must be of one agent or more"),
+        (lambda: value_figure(FopModel(threshold=0.1), 0), r"depth must be in \[1, 4\], got 0"),
+        (lambda: value_figure(FopModel(threshold=0.1), 5), r"depth must be in \[1, 4\], got 5"),
         (lambda: node_values(FopModel(), 18), r"depth must be in \[0, 17\], got 18"),
         (lambda: node_values(FopModel(), -1), r"depth must be in \[0, 17\], got -1"),
         (lambda: node_values(FopModel(), 1.0), "depth must be an integer, got 1.0"),
@@ -384,9 +386,3 @@ def test_a_model_made_without_init_has_a_problem():
     model = FopModel.__new__(FopModel)
     assert model.function == "f1"
     assert model.clone().current_player() == 0
-
-
-@pytest.mark.parametrize("depth", [0, 5])
-def test_figures_of_values_say_which_depths_there_are(depth):
-    with pytest.raises(ValueError, match=rf"depth must be in \[1, 4\], got {depth}"):
-        value_figure(FopModel(threshold=0.1), depth)

@@ -12,7 +12,6 @@ from agents.checks import check_range
 
 from ..encoding import Encoder
 from ..model import CarcassonneModel
-from ..settings import Settings
 from .games import Dataset
 
 MAX_SIZE = 2**20
@@ -70,14 +69,9 @@ def batches(
         TypeError, ValueError: If another argument is not as described.
     """
     check_range("size", size, 1, MAX_SIZE)
-    encoder = Settings(
-        num_players=dataset.setup.num_players,
-        num_meeples=dataset.setup.num_meeples,
-        tiles=dataset.setup.tiles,
-        action_mode=action_mode,
-        observation=observation,
-        max_rows=max_rows,
-    ).encoder
+    start = dataset.setup(0)
+    game = start.num_tiles, start.num_players, action_mode, start.board_size
+    encoder = Encoder(*game, observation, max_rows)
     return _batches(dataset, size, encoder, range(len(dataset.games)) if games is None else games)
 
 
