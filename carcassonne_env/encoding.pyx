@@ -123,9 +123,8 @@ cdef class Encoder:
         board_size: The board size of the model.
         observation: "full": planes and a vector. "features": also the terms of the outlook, which
             "scaled_features" divides by ``outlook.SCALES`` and cuts off at -1 and 1. "planes" and "flat":
-            one array that holds all of "full" (see `merged`). "tiles": rows of tiles in place of planes (see
-            `placed`).
-        max_rows: Number of rows of `actions` and `afterstates` in the mode "index". None: ``num_actions``.
+            one array that holds all of "full" (see `merged`). "tiles": rows of tiles in place of planes.
+        max_rows: Number of rows of "actions" and "afterstates" in the mode "index". None: ``num_actions``.
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
@@ -135,7 +134,7 @@ cdef class Encoder:
         num_planes: 24, or 25 in the mode "two_step".
         vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
         num_terms: Number of terms of the outlook, of all players: ``41 * num_players``.
-        num_rows: Number of rows of `actions` and `afterstates`, for the first legal actions.
+        num_rows: Number of rows of "actions" and "afterstates", for the first legal actions.
 
     Raises:
         TypeError: If a number is not an integer.
@@ -463,20 +462,6 @@ cdef class Encoder:
         """
         return self.array_of(BOARDS, model, viewer)
 
-    def placed(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
-        """The tiles on the board from a player's view: int8[num_tiles, 6], a row for each tile.
-
-        The rows are in the order in which the tiles were placed. In the second of two steps, the last one is
-        the current tile at the chosen cell. Rows after the last tile are 0. The columns are
-
-        - the type, 1 (A) to 24 (X);
-        - the rotation, 0 to 3, and x and y of the cell: the start tile lies at (0, 0), east and north are
-          positive;
-        - the slot of the meeple on the tile, 1 + its segment in the order of ``tiles.py``, and its player: 1
-          the viewer, 2 the next seat, and so on. Both are 0 without a meeple.
-        """
-        return self.array_of(PLACED, model, viewer)
-
     def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
 
@@ -494,15 +479,6 @@ cdef class Encoder:
         if self.observation not in ("planes", "flat"):
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
         return self.array_of(MERGED, model, viewer)
-
-    def actions(self, CarcassonneModel model not None) -> NDArray[np.int8]:
-        """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
-
-        The columns are x and y of the cell (the start tile lies at (0, 0), east and north are positive),
-        the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
-        cloister, 4 farm. Rows after the last legal action are 0.
-        """
-        return self.array_of(ACTIONS, model, 0)
 
     def features(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
