@@ -13,7 +13,7 @@ import pytest
 from agents.pictures import rasterize, save
 from carcassonne_env.drawing import rendering
 from carcassonne_env.drawing.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
-from carcassonne_env.drawing.tile_geometry import segment_at, segment_map
+from carcassonne_env.drawing.tile_geometry import anchors, segment_at, segment_map, turned_point
 from carcassonne_env.drawing.tile_outlines import segment_path
 from carcassonne_env.position import PlacedMeeple, PlacedTile, segment_targets
 from carcassonne_env.tiles import BY_LETTER, LETTERS, SIDES, TILE_TYPES
@@ -48,6 +48,12 @@ TEXT = """\
 ▒······   player 1: 0 points, 6 meeples"""
 
 
+def anchor(letter: str, index: int, rotation: int) -> tuple[float, float]:
+    """Where the meeple of a segment is drawn, in units of the tile's side."""
+    x, y = turned_point(anchors(letter)[index], rotation)
+    return x / 100, y / 100
+
+
 def uses(svg: str) -> list[ElementTree.Element]:
     """The references of a picture, outside its definitions; the picture is checked."""
     root = check_document(svg)
@@ -80,12 +86,12 @@ def test_tile_shows_its_ornaments(letter):
 
 @pytest.mark.parametrize(("letter", "index"), SEGMENTS)
 def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter, index):
-    x, y = rendering.segment_anchor(letter, index, 0)
+    x, y = anchor(letter, index, 0)
     for dx, dy in [(0, 0), (0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)]:
         assert segment_at(letter, (100 * (x + dx), 100 * (y + dy))) == index
-    assert rendering.segment_anchor(letter, index, 1) == pytest.approx((1 - y, x))
-    assert rendering.segment_anchor(letter, index, 2) == pytest.approx((1 - x, 1 - y))
-    assert rendering.segment_anchor(letter, index, 3) == pytest.approx((y, 1 - x))
+    assert anchor(letter, index, 1) == pytest.approx((1 - y, x))
+    assert anchor(letter, index, 2) == pytest.approx((1 - x, 1 - y))
+    assert anchor(letter, index, 3) == pytest.approx((y, 1 - x))
 
 
 @pytest.mark.parametrize("distance", range(12, 50, 4))
@@ -122,7 +128,7 @@ def test_drawn_segments_reach_their_sides_and_no_others(letter, rotation):
         colour = list(bytes.fromhex(KIND_COLOURS[kind][1:]))
         is_coloured = abs(pixels - colour).max(axis=2) <= 2
         canvas = image.fromarray(is_coloured.astype(np.uint8)).copy()  # a copy can be painted on
-        x, y = rendering.segment_anchor(letter, index, rotation)
+        x, y = anchor(letter, index, rotation)
         start = int(x * size), int(y * size)
         assert canvas.getpixel(start) == 1
         draw.floodfill(canvas, start, 2)
@@ -156,7 +162,7 @@ def test_meeples_stand_on_their_segments_and_farmers_lie():
     svg = rendering.board_svg(TILES, MEEPLES)
     assert count_of(svg, "meeple") == 3
     (farmer,) = (use for use in uses(svg) if use.get(HREF) == "#farmer")
-    x, y = rendering.segment_anchor("D", 3, 0)
+    x, y = anchor("D", 3, 0)
     assert float(farmer.get("x")) == pytest.approx(100 + 100 * x, abs=0.05)
     assert float(farmer.get("y")) == pytest.approx(200 + 100 * y, abs=0.05)
     assert farmer.get("fill") == PLAYER_COLOURS[1]
@@ -250,7 +256,7 @@ def test_rasterize():
     assert rasterize(svg, width=250).shape == (200, 250, 3)
     for meeple, segment, tile in zip(MEEPLES, (0, 3, 2, 0), ("E", "D", "L", "B"), strict=True):
         rotation = 2 if tile == "E" else 0
-        x, y = rendering.segment_anchor(tile, segment, rotation)
+        x, y = anchor(tile, segment, rotation)
         pixel = pixels[int(100 * (2 - meeple.y + y)), int(100 * (meeple.x + 1 + x))]
         assert pixel.tolist() == list(bytes.fromhex(PLAYER_COLOURS[meeple.player][1:]))
 

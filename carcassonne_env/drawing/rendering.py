@@ -223,21 +223,6 @@ def symbols_svg(tiles: Iterable[PlacedTile] | None = None) -> str:
     return _document(0, 0, _tile_defs(tiles) + "".join(parts) + MEEPLE_DEFS, [])
 
 
-def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
-    """The point of a segment at which its meeple is drawn, in the widest part of the segment.
-
-    Args:
-        letter: The tile, "A" to "X".
-        segment_index: Index into the tile's segments.
-        rotation: Quarter turns of the tile, clockwise.
-
-    Returns:
-        (x, y) as fractions of the tile's side, 0 to 1. y grows downwards.
-    """
-    x, y = turned_point(anchors(letter)[segment_index], rotation)
-    return x / SIZE, y / SIZE
-
-
 def bounds_of(tiles: Sequence[PlacedTile]) -> Bounds:
     """The least and greatest x and the least and greatest y of the tiles; 0 without tiles."""
     xs = [tile.x for tile in tiles] or [0]
@@ -298,9 +283,9 @@ def _figures(
     figures: dict[str, list[str]] = {"farmer": [], "meeple": []}
     for tile, segment, player in located(tiles, meeples):
         x, y = corner(tile.x, tile.y)
-        dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
+        dx, dy = turned_point(anchors(tile.tile)[segment], tile.rotation)
         is_farmer = BY_LETTER[tile.tile].segments[segment].kind == "farm"
-        symbol, point = "farmer" if is_farmer else "meeple", (x + dx * SIZE, y + dy * SIZE)
+        symbol, point = "farmer" if is_farmer else "meeple", (x + dx, y + dy)
         figures[symbol].append(use_svg(symbol, point, fill=PLAYER_COLOURS[player]))
     return figures["farmer"] + figures["meeple"]
 
