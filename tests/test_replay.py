@@ -358,12 +358,16 @@ def test_names_are_escaped(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_browser_shows_the_last_position(tmp_path):
-    game = game_of(players=(HOSTILE, "b"))
+@pytest.mark.parametrize(("num_actions", "told"), [(None, "The game is over."), (8, "")])
+def test_a_browser_shows_the_last_position(num_actions, told, tmp_path):
+    """Of a game that was left before a draw, too."""
+    whole = game_of(players=(HOSTILE, "b"))
+    game = SavedGame(whole.setup, whole.players, whole.actions[:num_actions])
     page = replay(game).to_html().replace("\nshow(linked());", "\nshow(end);")
     elements = shown(page, tmp_path)
     scores = re.findall(r'class="score"[^>]*>(\d+)<', elements)
     assert scores == [str(score) for score in game.scores]
+    assert re.findall(r'id="told"[^>]*>([^<]*)<', elements) == [told]
     assert "&lt;script&gt;alert" in elements
 
 

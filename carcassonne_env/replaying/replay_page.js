@@ -56,7 +56,7 @@ function show(ply) {
   $("hand").setAttribute("aria-label", view.tile ? say("next_tile", { letter: view.tile }) : say("no_tile"));
   $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, say("start_of_game"))]));
   if (view.is_over) $("status").append(el("button", { onclick: showResult }, say("result")));
-  $("told").textContent = say(view.tile ? "next_at_left" : "is_over");
+  $("told").textContent = view.tile ? say("next_at_left") : view.is_over ? say("is_over") : "";
   $("progress").textContent = say("after_of", { ply: now, count: end });
   showEnding(view, data.regions, data, () => {});
   if (location.protocol !== "about:") history.replaceState(null, "", `#${now}`); // not in a frame of a notebook
