@@ -193,11 +193,6 @@ cdef class Encoder:
         self.set_specs()
 
     @property
-    def board_size(self) -> int | None:
-        """Side, in cells, of the square around the start tile that bounds the board; None without bound."""
-        return self.bound or None
-
-    @property
     def action_mode(self) -> str:
         """ "flat", "two_step" or "index"."""
         return ACTION_MODES[self.mode]
@@ -208,7 +203,7 @@ cdef class Encoder:
         return "scaled_features" if self.is_scaled else OBSERVATIONS[self.layout]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
+        settings = self.num_tiles, self.num_players, self.action_mode, self.bound or None
         return Encoder, (*settings, self.observation, self.num_rows if self.mode == INDEX else None)
 
     # --- Actions ---

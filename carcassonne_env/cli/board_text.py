@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ..drawing.rendering import THEMES, text_blocks
-from ..drawing.tile_text import SMALLEST, Block, Look, Size, text_block
+from ..drawing.tile_text import SMALLEST, Block, Look, Size, plain, text_block
 from ..model import CarcassonneModel
 from ..play.selection import Cell, Selection
 from ..position import Move, segment_targets
@@ -180,5 +180,5 @@ def text_of(looks: Sequence[Look]) -> Text:
     line = Text(no_wrap=True)
     for (ink, ground), run in groupby(looks, key=lambda look: look[1:]):
         style = Style(color=ink or None, bgcolor=ground or None)
-        line.append("".join(character for character, _, _ in run), style)
+        line.append(plain(run), style)
     return line
