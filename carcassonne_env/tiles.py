@@ -20,8 +20,6 @@ from functools import cached_property
 SIDES = ("N", "E", "S", "W")
 KINDS = ("city", "road", "cloister", "farm")
 
-CITY, ROAD, FIELD = "C", "R", "F"
-
 
 @dataclass(frozen=True)
 class Segment:

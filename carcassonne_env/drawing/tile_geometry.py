@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tiles import BY_LETTER, CITY, SIDES, Segment, TileType
+from ..tiles import BY_LETTER, SIDES, Segment, TileType
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
@@ -95,7 +95,7 @@ def _wall(sides: list[int], terrain: str) -> Curve:
     """The wall along adjacent sides, from its first corner to its last corner."""
     first, last = sides[0], sides[-1]
     shares_first, shares_last = (
-        _SHARED_CORNER_HANDLE if terrain[side] == CITY else _WALL_HANDLES[len(sides)]
+        _SHARED_CORNER_HANDLE if terrain[side] == "C" else _WALL_HANDLES[len(sides)]
         for side in (first, last)
     )
     return (
