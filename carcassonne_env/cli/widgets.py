@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from concurrent.futures import Future
 from threading import Thread
 from typing import Any, ClassVar
 
@@ -18,10 +18,11 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ..drawing.tile_text import Block
 from ..model import CarcassonneModel
 from ..play.selection import DIRECTIONS, Cell, Selection
 from . import board_text
-from .board_text import GUTTER, SIZES, Block, Window, scrolled
+from .board_text import GUTTER, SIZES, Window, scrolled
 
 GLOBAL_BINDINGS = (
     Binding("ctrl+c,ctrl+q", "app.leave", priority=True),
@@ -166,20 +167,15 @@ async def in_thread(work: Callable[[], Any]) -> Any:
 
     The thread is a daemon, so the program can end while a search is still running.
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
-
-    def settle(outcome: Any) -> None:
-        if not future.done():
-            future.set_result(outcome)
+    future: Future[Any] = Future()
+    future.set_running_or_notify_cancel()  # nobody can cancel what the thread does
 
     def run() -> None:
         try:
             outcome = work()
         except BaseException as error:
             outcome = error
-        with suppress(RuntimeError):  # the loop is closed: the game was left
-            loop.call_soon_threadsafe(settle, outcome)
+        future.set_result(outcome)
 
     Thread(target=run, name="agent", daemon=True).start()
-    return await future
+    return await asyncio.wrap_future(future)
