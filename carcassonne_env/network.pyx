@@ -379,7 +379,7 @@ LAYERS: tuple[str, ...] = (
 """Names of the arrays of weights, those of the values at last but for what corrects the outlook."""
 
 MAX_WEIGHT: int = _MAX_WEIGHT
-"""The greatest absolute value of a weight."""
+"""The greatest absolute value of a weight. With such weights, no rating of a position can overflow."""
 
 
 def save_network(

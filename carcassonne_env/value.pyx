@@ -598,7 +598,7 @@ SHAPES_OF_LAYERS: dict[str, tuple[int, ...]] = {
 """By name, the shape of each array of weights: from each input or unit to those of the next layer."""
 
 MAX_WEIGHT: int = _MAX_WEIGHT
-"""The greatest absolute value of a weight."""
+"""The greatest absolute value of a weight. With such weights, no value of a position can overflow."""
 
 
 def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
