@@ -36,13 +36,13 @@ every_environment = pytest.mark.parametrize(
 
 def setup_module() -> None:
     """Imports what takes seconds once tests need it, so not where tests are only collected."""
-    global torch, MaskablePPO, get_action_masks, is_masking_supported, check_env, make_vec_env
+    global torch, MaskablePPO, is_masking_supported, check_env, make_vec_env
     global DummyVecEnv, SubprocVecEnv, VecEnv, NativeVecEnv, RivalsVecEnv, without_copies
     pytest.importorskip("stable_baselines3")
     pytest.importorskip("sb3_contrib")
     import torch
     from sb3_contrib import MaskablePPO
-    from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+    from sb3_contrib.common.maskable.utils import is_masking_supported
     from stable_baselines3.common.env_checker import check_env
     from stable_baselines3.common.env_util import make_vec_env
     from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
@@ -377,18 +377,6 @@ def test_learning_plays_whole_episodes(learner):
     lengths = [episode["l"] for episode in learner.ep_info_buffer]
     assert len(lengths) == 2 * (128 // 23)
     assert all(20 <= length <= 23 for length in lengths)  # a tile or two may be discarded
-
-
-@pytest.mark.parametrize("deterministic", [True, False])
-def test_predictions_are_legal(learner, deterministic):
-    env = gym.make(ONE_MEEPLE, illegal_action="raise")
-    observation, _ = env.reset(seed=1)
-    terminated = False
-    while not terminated:
-        masks = get_action_masks(env)
-        action, _ = learner.predict(observation, action_masks=masks, deterministic=deterministic)
-        assert masks[action] == 1
-        observation, _, terminated, _, _ = env.step(action)
 
 
 def test_learner_is_an_agent(learner):
