@@ -209,8 +209,7 @@ class RivalsVecEnv(NativeVecEnv):
     """
 
     _fixed: ClassVar[dict[str, Any]] = {
-        "autoreset_mode": "SameStep",
-        "copy": True,
+        **NativeVecEnv._fixed,
         "self_play": True,
         "illegal_action": "noop",
         "opponent": "random",
