@@ -44,7 +44,8 @@ from games import (
     solve,
     trap,
 )
-from playing import advance, late, opening
+from models import advance
+from playing import late, opening
 
 TILES = {"D": 1, "A": 1, "E": 3, "V": 1}
 POSITIONS = {

@@ -42,7 +42,8 @@ from games import (
     reached,
     solve,
 )
-from playing import advance, opening
+from models import advance
+from playing import opening
 from replaying import Recorded, Rule, Visited, assert_same_tree, replayed
 
 TILES = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}

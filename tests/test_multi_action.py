@@ -36,7 +36,8 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import GameTree, Node, children, reached
-from playing import advance, one_player
+from models import advance
+from playing import one_player
 
 NAMES = (
     *("greedy-action", "greedy-turn", "non-exploring-mcts", "bb-mcts"),

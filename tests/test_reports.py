@@ -36,7 +36,7 @@ from agents.experiment import run_experiment
 from agents.league import THESIS
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.outlook import DEMANDS_OF_SEVERAL, set_demands
-from playing import advance
+from models import advance
 
 VALUES = pd.Series([3.0, 5.0, 4.0, 8.0, 5.0])
 ROW = ("f1", "MCTS")

@@ -18,7 +18,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import TicTacToe
-from playing import advance
+from models import advance
 
 
 class Signal(np.random.SeedSequence):

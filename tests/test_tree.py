@@ -28,7 +28,8 @@ from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from fop_env.figures import location_histogram
 from games import Bandit, Corridor, Dice, Stairs, ThreePlayers, TicTacToe, nodes_by_path
-from playing import advance, one_player, opening
+from models import advance
+from playing import one_player, opening
 
 GAMES = {
     "tic-tac-toe": TicTacToe,

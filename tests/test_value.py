@@ -14,7 +14,7 @@ from agents.game import play_game
 from carcassonne_env import CarcassonneModel, value
 from carcassonne_env.outlook import TERMS
 from carcassonne_env.value import SHAPES_OF_LAYERS, load_layers, save_layers, set_layers
-from playing import advance
+from models import advance
 
 CITY, ROAD, CLOISTER, FARM = range(4)
 TILES, SHIELDS, CELLS, MEEPLES, HELD = 4, 5, 7, slice(8, 10), 10
