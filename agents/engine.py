@@ -265,7 +265,7 @@ class Program:
             self._answers.put(line)  # it has ended
         self.send(request)
         try:
-            line = self._answers.get(timeout=max(0.0, seconds))
+            line = self._answers.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except queue.Empty:
             raise EngineError("timeout", "the program's time is over") from None
         if line.endswith(b"\n"):

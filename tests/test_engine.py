@@ -200,6 +200,10 @@ def test_the_clock_runs_through_the_game():
         play_game(Hex(4), [agent, "random"])
 
 
+def test_a_program_may_have_more_time_than_threads_can_wait():
+    assert program(LAST, seconds=1e300).choose(Hex(3)) == last(Hex(3))
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
