@@ -26,7 +26,7 @@ def installed_modes() -> list[str]:
 class Window:
     """A window that opens at the first picture. If the user closes it, the game goes on without it.
 
-    A copy is a new window.
+    A copy is a new window. Pygame shows one at a time, so windows of a process take turns.
 
     Args:
         caption: The title of the window.
@@ -50,10 +50,12 @@ class Window:
             return
         with extra("render", 'render_mode="human"'):
             import pygame
-        if self.screen is None:
+        size = pixels.shape[1], pixels.shape[0]
+        screen = pygame.display.get_surface()  # another environment may have closed or resized it
+        if screen is None or screen is not self.screen or screen.get_size() != size:
             pygame.display.init()
             pygame.display.set_caption(self.caption)
-            self.screen = pygame.display.set_mode((pixels.shape[1], pixels.shape[0]))
+            self.screen = pygame.display.set_mode(size)
         pygame.surfarray.blit_array(self.screen, pixels.swapaxes(0, 1))
         pygame.display.flip()
         if any(event.type == pygame.QUIT for event in pygame.event.get()):

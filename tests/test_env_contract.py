@@ -566,6 +566,18 @@ def test_a_window_shows_every_position_until_it_is_closed(make, screen):
     assert twin.window.is_closed
 
 
+def test_environments_with_windows_play_side_by_side(screen):
+    envs = [started(make, render_mode="human") for make in (FopEnv, CarcassonneEnv)]
+    for env in (*envs, *envs):
+        env.step(legal_action(env, Rng(0)))
+        shown = screen.surfarray.array3d(screen.display.get_surface())
+        assert np.array_equal(shown.swapaxes(0, 1), env._pixels())
+    envs[0].close()
+    envs[1].step(legal_action(envs[1], Rng(0)))
+    assert screen.display.get_surface() is envs[1].window.screen
+    envs[1].close()
+
+
 @every_environment
 def test_render_without_a_mode_warns(make):
     with pytest.warns(UserWarning, match="render_mode.*'ansi'"):
