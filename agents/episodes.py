@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import copy
 import math
-import operator
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -20,7 +19,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from agents.agent import Agent
 from agents.backends import MAX_WORKERS, end_with
-from agents.checks import check_count, check_flag, extra
+from agents.checks import check_count, check_flag, extra, is_integer
 from agents.game import Player
 from agents.learner import as_function
 from agents.registry import make
@@ -76,9 +75,7 @@ def play_episodes(
         - ``seconds_per_move``: the mean wall time of the choice of an action.
     """
     episodes = check_count("episodes", episodes, 2, MAX_EPISODES)
-    seeds = [*map(operator.index, range(episodes) if seeds is None else seeds)]
-    if len(seeds) != episodes:
-        raise ValueError(f"seeds must be {episodes}, one an episode, got {len(seeds)}")
+    seeds = _checked_seeds(range(episodes) if seeds is None else seeds, episodes)
     policy = _player(policy)
     opponents = {} if opponents is None else opponents
     if not isinstance(opponents, Mapping):
@@ -104,6 +101,18 @@ def play_episodes(
         worst = np.minimum(table[column], table[column].min())
         table[column] = table[column].where(~table["illegal"], worst)
     return table
+
+
+def _checked_seeds(seeds: Any, episodes: int) -> list[int]:
+    """The seeds of the episodes; raises TypeError or ValueError if they cannot be."""
+    found: list[Any] = [*seeds] if isinstance(seeds, Iterable) else [None]
+    if not all(map(is_integer, found)):
+        raise TypeError(f"seeds must be integers, one an episode, got {seeds!r}")
+    if len(found) != episodes:
+        raise ValueError(f"seeds must be {episodes}, one an episode, got {len(found)}")
+    if min(found) < 0:
+        raise ValueError(f"seeds must be 0 or more, got {min(found)}")
+    return [*map(int, found)]
 
 
 def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:

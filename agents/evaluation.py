@@ -66,8 +66,9 @@ def evaluate(
         TypeError: If the policy or an opponent is neither a planner nor a learned policy,
             opponents have no names, or a seed is no integer.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
-            number of episodes, `agents.make` refuses a text, an opponent is named "policy", workers
-            is below 1, or `both_seats` is given for a game with one seat or together with ``seat``.
+            number of episodes, a seed is negative, `agents.make` refuses a text, an opponent is
+            named "policy", workers is below 1, or `both_seats` is given for a game with one seat or
+            together with ``seat``.
     """
     options = {"both_seats": both_seats, "workers": workers, **settings}
     return summary(play_episodes(policy, env_id, episodes, opponents, seeds, **options))

@@ -196,7 +196,9 @@ class Forbidden:
         (ID, {"workers": 0}, r"workers must be an integer in \[1, .* got 0"),
         *((ID, {"episodes": n}, r"episodes must be an integer in \[2, .* got") for n in (1, "2")),
         (ID, {"episodes": 3, "seeds": [1, 2]}, "seeds must be 3, one an episode, got 2"),
-        (ID, {"seeds": [1, 2.5]}, "'float' object cannot be interpreted as an integer"),
+        (ID, {"seeds": [1, 2.5]}, r"seeds must be integers, one an episode, got \[1, 2.5\]"),
+        (ID, {"seeds": 3}, "seeds must be integers, one an episode, got 3"),
+        (ID, {"policy": Forbidden(), "seeds": [1, -2]}, "seeds must be 0 or more, got -2"),
         *(
             (name, {"opponents": {"a": RandomAgent(0), "policy": RandomAgent(0)}}, text)
             for text in [r"other names than 'policy', .* got \['a', 'policy'\]"]
