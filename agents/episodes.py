@@ -78,7 +78,7 @@ def play_episodes(
     seeds = _checked_seeds(range(episodes) if seeds is None else seeds, episodes)
     policy = _player(policy)
     opponents = {} if opponents is None else opponents
-    if not isinstance(opponents, Mapping):
+    if not isinstance(opponents, Mapping) or not all(isinstance(name, str) for name in opponents):
         raise TypeError(f"opponents must be a mapping from names to players, got {opponents!r}")
     if MEASURED in opponents:
         raise ValueError(

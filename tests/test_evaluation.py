@@ -213,6 +213,7 @@ class Forbidden:
         ),
         (ID, {"policy": MCTS}, r"predict.* got <class"),
         (ID, {"opponents": [RandomAgent(0)]}, r"opponents must be a mapping .* got \[random\]"),
+        (ID, {"opponents": {None: "random"}}, "opponents must be a mapping from names .*None: "),
     ],
 )
 def test_bad_arguments_are_refused(env_id, settings, message):
