@@ -20,6 +20,7 @@ from gymnasium.envs.registration import EnvSpec
 from agents.agent import Agent
 from agents.backends import MAX_WORKERS, end_with
 from agents.checks import check_count, check_flag, extra, is_integer
+from agents.forward_model import ForwardModel
 from agents.game import Player
 from agents.learner import as_function
 from agents.registry import make
@@ -131,7 +132,13 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
         env.reset(seed=0)
         spec = env.spec
         assert spec is not None
-        return spec, getattr(getattr(env.unwrapped, "model", None), "num_players", 1)
+        return spec, getattr(_model_of(env), "num_players", 1)
+
+
+def _model_of(env: gymnasium.Env[Any, Any]) -> Any:
+    """The forward model of an environment; None if it has none. A simulation has other models."""
+    model = getattr(env.unwrapped, "model", None)
+    return model if isinstance(model, ForwardModel) else None
 
 
 def _player(player: Player) -> Player:
@@ -200,7 +207,7 @@ def _play(
             steps += 1
             was_illegal = was_illegal or bool(info.get("illegal_action"))
         game: Any = env.unwrapped
-        seat, model = getattr(game, "seat", 0), getattr(game, "model", None)
+        seat, model = getattr(game, "seat", 0), _model_of(env)
         is_finished = model is None or model.is_terminal()
         points = _points(getattr(model, "scores", None), seat)
         is_illegal = not is_finished and (bool(terminated) or was_illegal)

@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("pandas")
 
+from gymnasium.envs.classic_control import CartPoleEnv
 from pandas import DataFrame
 
 import fop_env  # noqa: F401
@@ -99,6 +100,16 @@ def test_opponents_take_the_other_seats():
 def test_other_games_are_played():
     table = evaluate(MCTS(100, seed=0), "FOP-f1", 4, reward="expected")
     assert table["mean"].item() > 0.9
+
+
+def test_a_simulation_may_have_a_model_of_another_kind():
+    class Physics(CartPoleEnv):
+        model = object()
+
+    with registered(Physics) as name:
+        table = evaluate(lambda observation, info: 0, name, 2)
+    assert table["mean"].item() >= 8
+    assert table[["illegal", "truncated"]].sum(axis=None) == 0
 
 
 @pytest.mark.parametrize("name", [ID, "Carcassonne-2p-7m-s"])
