@@ -154,7 +154,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         if self.num_threads > 1:
             self._threads = ThreadPoolExecutor(self.num_threads)
             self._submit = self._threads.submit
-        bounds = np.linspace(0, self.num_envs, self.num_threads + 1).astype(int).tolist()
+        num_parts = min(self.num_threads, self.num_envs)
+        bounds = np.linspace(0, self.num_envs, num_parts + 1).astype(int).tolist()
         self._ranges = list(itertools.pairwise(bounds))
 
     def reset(

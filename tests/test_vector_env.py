@@ -919,6 +919,17 @@ def test_memory_that_is_left_decides(left, monkeypatch):
             CarcassonneVectorEnv(10)
 
 
+def test_more_threads_than_games_take_no_memory():
+    tracemalloc.start()
+    try:
+        envs = started(num_threads=10**6)
+        envs.step(envs.sample_actions())
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()
+    envs.close()
+
+
 @needs_its_size
 def test_memory_is_known(monkeypatch):
     installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
