@@ -1,7 +1,7 @@
 """Every forward model as an environment: for one learner in Gymnasium, for several in PettingZoo.
 
 A *game* is given as a `ForwardModel` in its starting position, as the text that `agents.games.make`
-reads, such as "fop(function=f4)", or, if the start is random, as a function of a seed that returns
+reads, such as "hex(size=7)", or, if the start is random, as a function of a seed that returns
 a `ForwardModel`. Text and functions get a new seed at every reset.
 
 A game needs observations for learners: its method ``observation(player)``, or the argument

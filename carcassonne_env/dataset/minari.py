@@ -68,8 +68,8 @@ def to_minari(
     Raises:
         OSError: If the file cannot be read.
         TypeError: If an argument is unknown.
-        ValueError: If the file is no data set, the name is none for Minari or not new, or an
-            argument is out of range.
+        ValueError: If the file is no data set, the name is none for Minari or not new, an argument
+            is out of range, or the player of games for several is none that `agents.make` knows.
     """
     _check_new(dataset_id)
     dataset = load_dataset(path)
