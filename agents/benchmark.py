@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -317,7 +317,7 @@ def _check_measured(
     """Raises an error unless the numbers are numbers."""
     numbers = [mean, half_width, games, *failures.values()]
     numbers += [] if ms_per_move is None else [ms_per_move]
-    if not all(math.isfinite(number) and number >= 0 for number in numbers):
+    if not all(0 <= number <= sys.float_info.max for number in numbers):
         raise ValueError(f"numbers must be finite and 0 or more, got {numbers}")
     if ms_per_move == 0:
         raise ValueError("ms_per_move must be greater than 0, or null, got 0")

@@ -210,6 +210,7 @@ WRONG = [
         {"tasks": {"alone": GOOD | measured}}
         for measured in [
             *({"mean": "<b>"}, {"mean": math.nan}, {"ms_per_move": -1}, {"ms_per_move": 0}),
+            {"games": 10**400},
             *({"failures": {"<b>": 1}}, {"rivals": {"random": {}}}),
         ]
     ),
