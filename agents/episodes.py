@@ -95,6 +95,7 @@ def play_episodes(
         for arguments in _seated(line, num_seats, both_seats)
         for episode, seed in enumerate(seeds)
     ]
+    workers = min(workers, len(calls))  # joblib would start all that it is told
     size = math.ceil(len(calls) / (BLOCKS_A_WORKER * workers))
     rows = joblib.Parallel(workers, return_as="generator", batch_size=size)(calls)
     table = pd.DataFrame([*progress_bar(rows, total=len(calls), unit="episode", desc="evaluate")])

@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("pandas")
 
+import joblib
 from gymnasium.envs.classic_control import CartPoleEnv
 from pandas import DataFrame
 
@@ -240,6 +241,18 @@ def test_results_do_not_depend_on_the_number_of_workers():
         return untimed(play_episodes(MCTS(20, seed=1), TWO, 3, rivals, **options))
 
     assert table(1).equals(table(2))
+
+
+def test_no_more_workers_start_than_there_are_episodes(monkeypatch):
+    parallel, asked = joblib.Parallel, []
+
+    def alone(workers, **options):
+        asked.append(workers)
+        return parallel(1, **options)
+
+    monkeypatch.setattr(joblib, "Parallel", alone)
+    evaluate("random", "FOP-f1", 2, workers=100)
+    assert asked == [2]
 
 
 def test_episodes_do_not_depend_on_each_other():
