@@ -159,7 +159,10 @@ class NativeVecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether games have an attribute, also before the first reset."""
-        return attr_name == "action_masks" or super().has_attr(attr_name)
+        try:
+            return super().has_attr(attr_name)
+        except gymnasium.error.ResetNeeded:  # only for attributes that games have
+            return True
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Raises AttributeError, because games in C have no attributes to set."""

@@ -147,6 +147,7 @@ def test_native_environments_are_those_of_processes(name, action_mode, max_episo
 def test_attributes_of_native_environments():
     envs = NativeVecEnv(ONE_MEEPLE, 3)
     assert is_masking_supported(envs)
+    assert all(map(envs.has_attr, ("model", "env_action", "np_random_seed", "seat")))
     assert not envs.has_attr("points")
     assert not envs.has_attr("reset")
     assert envs.get_attr("seat", [0, 2]) == [0, 0]
