@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from agents import MCTS, make
+from agents.agent import PlayerError
 from agents.catalogue import make_game
+from agents.game import play_game
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.network import (
@@ -26,7 +28,7 @@ from carcassonne_env.network import (
 )
 from carcassonne_env.play.players import limited
 from carcassonne_env.players.network_agent import CHECKPOINTS, FOLDER, NetworkAgent
-from games import children
+from games import TicTacToe, children
 from models import positions as course
 
 SMALL = "carcassonne(num_players=1, num_meeples=3, tiles=small)"
@@ -197,6 +199,13 @@ def without(name: str) -> Layers:
 def test_layers_that_do_not_fit_are_refused(layers, words):
     with pytest.raises(ValueError, match=words):
         ActionNetwork(24, 1, layers)
+
+
+def test_a_player_refuses_games_that_its_network_did_not_learn():
+    for model in (CarcassonneModel(num_players=2, tiles="small"), TicTacToe()):
+        with pytest.raises(PlayerError, match=r"^network\(checkpoint=ppo-1p-3m-s\): ") as caught:
+            play_game(model, ["ppo-1p-3m-s", "random"])
+        assert caught.value.kind == "refusal"
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04 broken", None])

@@ -160,8 +160,9 @@ def test_wrappers_that_cannot_be_applied_are_refused(wrapper):
     "other", [{"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 3}]
 )
 def test_games_that_do_not_fit_are_refused(other):
-    with pytest.raises(ValueError, match="another variant"):
+    with pytest.raises(PlayerError, match="another variant") as caught:
         PolicyAgent(last_seen, started(**other)).act(started().model)
+    assert caught.value.kind == "refusal"
     for rival in (PolicyAgent(last_seen, started(**other)), "ppo-1p-3m-s", "alphazero-2p-small"):
         with pytest.raises(ValueError, match=r"cannot play this game.*another variant"):
             CarcassonneEnv(num_players=2, tiles="base", opponent=rival)

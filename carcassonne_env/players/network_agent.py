@@ -91,12 +91,14 @@ class NetworkAgent(Agent):
         """The action that the network plays.
 
         Raises:
-            PlayerError: A ValueError, if the game is not Carcassonne.
-            ValueError: If the network learned another variant of the game.
+            PlayerError: A ValueError, if the game is not the one that the network learned.
         """
         if not isinstance(model, CarcassonneModel):
             raise PlayerError("refusal", f"{self!r}: the network plays Carcassonne, got {model!r}")
-        return plan_turn(model, self._whole_turn)[0]
+        try:
+            return plan_turn(model, self._whole_turn)[0]
+        except ValueError as error:
+            raise PlayerError("refusal", f"{self!r}: {error}") from error
 
     def _whole_turn(self, model: CarcassonneModel) -> int:
         ratings = self.network.ratings(model)

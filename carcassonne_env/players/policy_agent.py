@@ -92,11 +92,13 @@ class PolicyAgent(Agent):
         """The action that the policy chooses, converted to the model's action.
 
         Raises:
-            PlayerError: A ValueError, if the action is illegal.
-            ValueError: If the game does not fit the encoder.
+            PlayerError: A ValueError, if the action is illegal or the game not that of the encoder.
             TypeError: If the policy is recurrent.
         """
-        self.check_game(model)
+        try:
+            self.check_game(model)
+        except ValueError as error:
+            raise PlayerError("refusal", str(error)) from None
         observation, info = self.encoder.observe_with_numbers(model, model.current_player())
         info |= {"action_mask": observation["action_mask"], "illegal_action": False}
         if self._wrappers:
