@@ -15,10 +15,11 @@ import carcassonne_env.players.policy_agent
 import envs
 from agents import MCTS
 from agents.agent import PlayerError
-from carcassonne_env import CarcassonneModel, PolicyAgent
+from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from envs import modes, same, steps
+from games import TicTacToe
 from playing import FEW, LastMaskedLearner, last_seen
 
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW, "deterministic": False}
@@ -166,6 +167,14 @@ def test_games_that_do_not_fit_are_refused(other):
     for rival in (PolicyAgent(last_seen, started(**other)), "ppo-1p-3m-s", "alphazero-2p-small"):
         with pytest.raises(ValueError, match=r"cannot play this game.*another variant"):
             CarcassonneEnv(num_players=2, tiles="base", opponent=rival)
+
+
+def test_other_games_are_refused():
+    policy = PolicyAgent(last_seen, started())
+    for player in (policy, TwoStepAgent(policy)):
+        with pytest.raises(PlayerError, match=r"plays Carcassonne, got .*TicTacToe") as caught:
+            player.act(TicTacToe())
+        assert caught.value.kind == "refusal"
 
 
 def test_nobody_chooses_for_chance():

@@ -118,7 +118,9 @@ class PolicyAgent(Agent):
         return action
 
     def check_game(self, model: CarcassonneModel) -> None:
-        """Raises ValueError if the policy learned another variant of the game."""
+        """Raises ValueError if the policy learned another game or variant of it."""
+        if not isinstance(model, CarcassonneModel):
+            raise ValueError(f"the policy plays Carcassonne, got {model!r}")
         if model.num_players != self.encoder.num_players:
             raise ValueError(
                 f"the policy learned another variant of the game, for {self.encoder.num_players} "

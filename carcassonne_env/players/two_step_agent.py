@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.agent import Agent
+from agents.agent import Agent, PlayerError
 
 from ..model import CarcassonneModel
 from ..turns import decisions_of
@@ -32,7 +32,13 @@ class TwoStepAgent(Agent):
         self._known: list[int] = []  # decisions of the next move that it knows already
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
-        """The action that consists of the planner's two decisions."""
+        """The action that consists of the planner's two decisions.
+
+        Raises:
+            PlayerError: A ValueError, if the game is not Carcassonne.
+        """
+        if not isinstance(model, CarcassonneModel):
+            raise PlayerError("refusal", f"{self!r}: the agent plays Carcassonne, got {model!r}")
         self._game = None  # stays None if an exception interrupts the planner
         if model.is_two_step:
             action, self._known = self.planner.choose(model), []
