@@ -95,11 +95,11 @@ class ProcessAgent(Agent):
             raise ValueError(f"command must read as in a shell, got {command!r}: {error}") from None
         if not self.words:
             raise ValueError(f"command must name a program, got {command!r}")
-        self.seconds = seconds
+        self.seconds = float(seconds)
         self.rng = Rng(seed)
         self._program: Program | None = None
         self._position: ForwardModel | None = None  # the last one that the program knows
-        self._left = seconds
+        self._left = self.seconds
 
     def choose(self, model: ForwardModel) -> int:
         """The action that the program answers.

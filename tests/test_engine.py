@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents import make
@@ -200,8 +201,9 @@ def test_the_clock_runs_through_the_game():
         play_game(Hex(4), [agent, "random"])
 
 
-def test_a_program_may_have_more_time_than_threads_can_wait():
-    assert program(LAST, seconds=1e300).choose(Hex(3)) == last(Hex(3))
+@pytest.mark.parametrize("seconds", [1e300, np.int64(30), np.float32(30)])
+def test_the_time_may_be_any_number_also_one_that_threads_cannot_wait(seconds):
+    assert program(LAST, seconds=seconds).choose(Hex(3)) == last(Hex(3))
 
 
 @pytest.mark.parametrize(
