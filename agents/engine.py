@@ -128,7 +128,7 @@ class ProcessAgent(Agent):
         """Tells the program an action or outcome of the game that it plays."""
         if self._program is None or self._position is None:
             return
-        model, player = self._position, self._position.current_player()
+        model, player = self._position, int(self._position.current_player())
         try:
             text = model.action_to_string(action)
             model.apply_action(action)
@@ -161,7 +161,7 @@ class ProcessAgent(Agent):
                 "type": "game",
                 "protocol": PROTOCOL,
                 "num_players": model.num_players,
-                "seat": model.current_player(),
+                "seat": int(model.current_player()),
                 "seed": self.rng.below(2**31),
                 "position": position,
             }

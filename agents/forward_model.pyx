@@ -487,7 +487,7 @@ cdef class ForwardModel:
 
         By default ``{"player": ..., "text": ...}``: the player to move, and the position as text.
         """
-        return {"player": self.current_player(), "text": str(self)}
+        return {"player": int(self.current_player()), "text": str(self)}
 
     def tree_picture(self, nodes: NDArray[Any]) -> str | None:
         """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.

@@ -205,7 +205,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
         )
     seconds = time.perf_counter() - start
     move = model.action_to_string(action)
-    return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)
+    return Ply(int(model.current_player()), action, **_findings(result), move=move, seconds=seconds)
 
 
 def _decided(player: Planner, model: ForwardModel, **options: Any) -> Any:

@@ -141,6 +141,19 @@ class Dice(PythonForwardModel):
         return f"<Dice: {self.points} points, {self.rolls} rolls, {self.faces}, {self.is_rolling}>"
 
 
+class OfNumPy(TicTacToe):
+    """Tic-tac-toe whose numbers are NumPy's."""
+
+    def current_player(self) -> Any:
+        return np.int64(super().current_player())
+
+    def legal_actions(self) -> Any:
+        return np.array(super().legal_actions())
+
+    def returns(self) -> Any:
+        return np.array(super().returns())
+
+
 class ThreePlayers(PythonForwardModel):
     """Each of three players chooses once; the returns, in no way zero-sum, depend on all choices.
 

@@ -19,7 +19,7 @@ import pytest
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from games import Arms, Bandit, Dice, ThreePlayers, TicTacToe
+from games import Arms, Bandit, Dice, OfNumPy, ThreePlayers, TicTacToe
 from playing import FEW, LastLearner, LastMaskedLearner, last_seen
 
 pytest.importorskip("joblib")
@@ -222,6 +222,13 @@ def test_every_kind_of_player_plays_in_a_model(game):
     assert [p.action for p in of_seat(expected, 0)] != [p.action for p in of_seat(expected, 1)]
     for kind in kinds:
         assert untimed(play_game(game, [kind, "random"], 5)) == untimed(expected)
+
+
+def test_numbers_of_a_game_may_be_those_of_numpy(tmp_path):
+    games = {"plain": TicTacToe(), "of NumPy": OfNumPy()}
+    table = play_match(tmp_path / "table.csv", games, ["mcts(iterations=20)", "random"], 1)
+    plain, of_numpy = (table[table["game"] == name].iloc[0] for name in games)
+    assert untimed(record_of(plain)) == untimed(record_of(of_numpy))
 
 
 def test_the_game_is_left_as_it_is():

@@ -22,6 +22,7 @@ from agents.game import play_game
 from agents.games import Hex
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.position_data import from_data
+from games import OfNumPy, TicTacToe
 from waiting import soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are split as in a shell")
@@ -73,6 +74,11 @@ def test_a_program_plays_like_the_function_that_it_is(seat):
     games = [play_game(setup, p if seat == 0 else p[::-1], seed=3) for p in players]
     assert [ply[:2] for ply in games[0].plies] == [ply[:2] for ply in games[1].plies]
     assert not is_running()
+
+
+def test_numbers_of_a_game_may_be_those_of_numpy():
+    records = [play_game(game, [program(LAST), "random"]) for game in (TicTacToe(), OfNumPy())]
+    assert [ply[:2] for ply in records[0].plies] == [ply[:2] for ply in records[1].plies]
 
 
 def test_a_program_is_told_all_that_happens():

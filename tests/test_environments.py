@@ -18,7 +18,7 @@ from agents.game import play_game
 from carcassonne_env import CarcassonneModel
 from envs import FEW, GAMES, Case, cells, moves, one, points, results, same, scores, steps
 from fop_env import FopModel
-from games import Bandit, Dice, TicTacToe
+from games import Bandit, Dice, OfNumPy, TicTacToe
 from playing import Told
 
 every_game = pytest.mark.parametrize("case", GAMES.values(), ids=GAMES)
@@ -81,6 +81,16 @@ def test_a_learner_sees_its_seat_and_gets_its_return(case):
                 assert outcome[0] == 0
         if not isinstance(case.model, FopModel):  # which draws it
             assert outcome[0] == env.model.returns()[seat]
+
+
+def test_ends_are_bools_also_if_numbers_of_the_game_are_those_of_numpy():
+    env = gymnasium_env(OfNumPy(), observe=cells)
+    assert all(type(result[2]) is bool for result in [*results(env, 1)][1:])
+    game = aec_env(OfNumPy(), observe=cells)
+    game.reset(seed=1)
+    for agent in moves(game):
+        assert type(game.terminations[agent]) is bool
+    assert [type(value) for value in game.terminations.values()] == [bool, bool]
 
 
 # Games
