@@ -20,7 +20,7 @@ import agents.cli.web
 import agents.web.analysis
 import agents.web.page
 from agents import MCTS
-from agents.catalogue import make_game
+from agents.catalogue import add_game, make_game
 from agents.playing.analysis import Judged, MoveLoss
 from agents.playing.game_file import PlayedGame
 from agents.rng import Rng
@@ -28,6 +28,7 @@ from agents.web import any_game, page as served
 from agents.web.any_game import LEVELS, Table, picture_of, places_of, players_for
 from agents.web.messages import written
 from commands import run_here
+from games import OfNumPy
 from strangers import installed
 from web_pages import TOKEN, Page, client_of, opened
 
@@ -123,6 +124,17 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
     page.send("play", ply=1, action=2)
     while page.next("analysis")["practice"]["tries"] < 2:
         pass
+
+
+def test_numbers_of_a_game_may_be_those_of_numpy():
+    add_game("games:OfNumPy", OfNumPy)
+    with client_of(served.Site("games:OfNumPy")) as client, opened(client) as page:
+        state = start(page, "games:OfNumPy", "mcts(iterations=20)", "me")
+        while not state["view"]["is_over"]:
+            state = play(page, state)
+        saved = PlayedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
+    assert [player for player, *_ in state["view"]["record"][:2]] == [0, 1]
+    assert len(saved.actions) == state["view"]["ply"]
 
 
 @pytest.mark.parametrize(

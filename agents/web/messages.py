@@ -19,6 +19,7 @@ The page sends those of this module, and others that its game has. The server an
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -194,4 +195,6 @@ def validated(name: str, validate: Callable[[Any], Valid], value: Any) -> Valid:
 
 def written(type: str, **members: Any) -> str:
     """A message of the server as JSON; the module describes its members."""
-    return to_json({"type": type, **members}, inf_nan_mode="null").decode()
+    numbers_of_numpy = operator.methodcaller("item")
+    message = {"type": type, **members}
+    return to_json(message, inf_nan_mode="null", fallback=numbers_of_numpy).decode()
