@@ -262,7 +262,7 @@ def _reseed(agent: Agent, key: tuple[int, int]) -> None:
 
 def _points(scores: Any, seat: int) -> Row:
     """The points of a seat and the best ones of the others."""
-    if not isinstance(scores, Sequence):
+    if not isinstance(scores, Sequence | np.ndarray):
         return dict.fromkeys(("score", "opponent_score", "lead"), math.nan)
     others = [points for player, points in enumerate(scores) if player != seat]
     score, best = float(scores[seat]), float(max(others, default=math.nan))

@@ -379,11 +379,12 @@ def test_an_illegal_episode_is_not_above_any_other():
     assert (played.loc[played["illegal"], "return"] == -10).all()
 
 
-def test_games_without_a_bound_of_the_points_are_lost_without_a_bound():
+@pytest.mark.parametrize("points", [(0, 0), np.zeros(2)], ids=["tuple", "array"])
+def test_games_without_a_bound_of_the_points_are_lost_without_a_bound(points):
     class Points(TicTacToe):
         """Tic-tac-toe with points."""
 
-        scores = (0, 0)
+        scores = points
 
     with registered(gymnasium_env, model=Points(), observe=one) as name:
         row = evaluate(stubborn, name, 2, {"random": RandomAgent(0)}).iloc[0]
