@@ -169,10 +169,11 @@ def side_by_side(model: ForwardModel, reference: Any, seed: int) -> Iterator[Non
 
 
 def brute_perft(reference: Any, depth: int) -> int:
-    if depth == 0:
-        return 1
+    actions = reference.legal_actions()
+    if depth < 2:
+        return len(actions) if depth else 1
     count = 0
-    for action in reference.legal_actions():
+    for action in actions:
         child = copy.deepcopy(reference)
         child.apply_action(action)
         count += brute_perft(child, depth - 1)

@@ -130,6 +130,7 @@ def started(plus: bool, colours: str = "BWWBWBBB") -> Reversi:
 
 
 @pytest.mark.parametrize("depth", range(1, 10))
+@pytest.mark.slow(keep="[1-8]")
 def test_perft(depth):
     assert perft(Reversi(), depth) == PERFT[depth - 1]
 
