@@ -216,7 +216,8 @@ class Noise(Planner):
 def test_noise_alone_makes_no_difference(searches):
     """Neither losses cut at 0 nor the choice of the better move by its own value make a mean."""
     game = game_of()
-    moves = [m for i in range(30) for m in analyse_game(game, Noise(i), searches=searches)]
+    seeds = range(60 // searches)  # as many searches in all
+    moves = [m for i in seeds for m in analyse_game(game, Noise(i), searches=searches)]
     differences = np.array([move.difference for move in moves])
     error = differences.std() / math.sqrt(len(moves))
     assert abs(differences.mean()) < 3 * error < 0.15
