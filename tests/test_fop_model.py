@@ -215,9 +215,11 @@ def view(model: FopModel) -> tuple[Any, ...]:
 
 
 def test_copy_from_any_other_problem():
-    for target, source in itertools.product(FOP.values(), repeat=2):
-        model, other = finished(FopModel(*target)), after(FopModel(*source), 1)
-        before = view(other)
+    problems = [FopModel(*config) for config in FOP.values()]
+    ends, others = map(finished, problems), [after(problem, 1) for problem in problems]
+    views = list(map(view, others))
+    for end, (other, before) in itertools.product(ends, zip(others, views, strict=True)):
+        model = end.clone()
         model.copy_from(other)
         assert model == other
         assert view(model) == before
