@@ -235,9 +235,9 @@ def test_a_bar_on_a_terminal_shows_the_best(tmp_path, monkeypatch, capsys):
 
 
 def test_guides_count_until_one_is_too_strong():
-    settings = replace(SMALL, guides=("random", "mcts(iterations=50)", "random"), guide_games=4)
-    settings = replace(settings, playouts=30, guide_cutoff=3)
-    rows = [coevolution._individual_row(settings, ["mobility"] * 6, 0, i, seed=0) for i in range(6)]
+    settings = replace(SMALL, game="hex(size=4)", playouts=10, guide_games=4, guide_cutoff=3)
+    settings = replace(settings, guides=("random", "mcts(iterations=20)", "random"))
+    rows = [coevolution._individual_row(settings, ["1"] * 6, 0, i, seed=0) for i in range(6)]
     assert {row["guide_games"] for row in rows} <= {4, 8, 12}
     assert any(row["guide_games"] == 8 for row in rows)  # beat the first guide, not the second
     for row in rows:
@@ -246,8 +246,8 @@ def test_guides_count_until_one_is_too_strong():
 
 
 def test_guides_that_are_not_met_count_as_lost(tmp_path):
-    guides = ("random", "mcts(iterations=200)")
-    settings = replace(SMALL, guides=guides, guide_cutoff=3, playouts=20)
+    guides = ("random", "mcts(iterations=50)")
+    settings = replace(SMALL, game="hex(size=4)", guides=guides, guide_cutoff=3, playouts=10)
     record = evolve(tmp_path, replace(settings, generations=1, opponents=()))
     rows = pd.read_csv(tmp_path / "individuals.csv")
     assert rows["guide_games"].nunique() == 2

@@ -17,8 +17,8 @@ from agents.cli.main import main
 from commands import run_here
 
 EVOLVE = (
-    "evolve reversi --playouts 2 --population 6 --generations 3 --games 3 --measured-games 2 "
-    "--final-games 2 --seed 1"
+    'evolve "hex(size=4)" --playouts 2 --population 6 --generations 3 --games 2 '
+    "--measured-games 2 --final-games 2 --seed 1"
 )
 TOURNAMENT = 'tournament --game "carcassonne(tiles=small)" --games 4 mcts(iterations=30) random'
 COMMANDS = {"individuals.csv": EVOLVE, "tournament.csv": f"{TOURNAMENT} greedy"}
