@@ -149,7 +149,7 @@ def native_and_single(
 
 
 def check_equality(
-    envs: CarcassonneVectorEnv, singles: Any, num_steps: int, illegal: float = 0.01
+    envs: CarcassonneVectorEnv, singles: Any, num_steps: int, illegal: float = 0.05
 ) -> np.ndarray:
     """Steps native and single environments alike; all that they return is equal.
 
@@ -190,7 +190,8 @@ def check_equality(
 def test_equal_to_single_environments(kwargs, mode):
     envs, singles = native_and_single(mode, **kwargs)
     assert type(envs) is CarcassonneVectorEnv
-    num_over, num_truncated, num_illegal = check_equality(envs, singles, 150)
+    num_steps = 100 if isinstance(kwargs.get("tiles"), dict) else 150  # such games are short
+    num_over, num_truncated, num_illegal = check_equality(envs, singles, num_steps)
     limit, is_over_at_once = kwargs.get("max_episode_steps"), len(kwargs.get("tiles", ())) == 2
     least_over, least_truncated = {None: (3 * NUM_ENVS, 0), 9: (3, 0)}.get(limit, (0, 3))
     assert num_over >= least_over
@@ -424,7 +425,7 @@ def test_kept_arrays_show_what_new_ones_do(kwargs, mode):
     envs, twin = (CarcassonneVectorEnv(NUM_ENVS, **settings, copy=copy) for copy in (False, True))
     draws, (arrays, _) = np.random.default_rng(0), envs.reset(seed=3)
     assert same(arrays, twin.reset(seed=3)[0])
-    for actions in sampled(twin, 100, illegal=0.02):
+    for actions in sampled(twin, 60, illegal=0.02):
         result = envs.step(actions)
         assert same(result, twin.step(actions))
         assert all(result[0].pop(name) is array for name, array in arrays.items())
@@ -450,7 +451,7 @@ def test_settings_that_change_no_game(change, self_play, action_mode, mode):
     settings |= {"deterministic": False}
     envs, twin = (started(**settings, autoreset_mode=mode, **more) for more in (change, {}))
     draws, is_seen = np.random.default_rng(0), "observation" not in change
-    for result, expected in zip(step_all(envs, 60, 0.02), step_all(twin, 60, 0.02), strict=True):
+    for result, expected in zip(step_all(envs, 40, 0.02), step_all(twin, 40, 0.02), strict=True):
         assert same(result, expected if is_seen else ({}, *expected[1:-1], {}))
         assert models(envs) == models(twin)
         if envs._batch.is_over().any():
@@ -839,18 +840,18 @@ def is_busy(envs: CarcassonneVectorEnv) -> bool:
     return False
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_games_that_another_thread_plays_are_refused(call):
+def test_games_that_another_thread_plays_are_refused():
     envs, twin = (CarcassonneVectorEnv(1, **SLOW) for _ in range(2))
     for each in (envs, twin):
         each.reset(seed=0)
     with ThreadPoolExecutor(1) as executor:
-        playing = executor.submit(envs.play_randomly, 200_000, Rng(0))
+        playing = executor.submit(envs.play_randomly, 300_000, Rng(0))
         assert soon(lambda: is_busy(envs))
-        with pytest.raises(RuntimeError, match="busy: another thread"):
-            call(envs)
+        for call in CALLS.values():
+            with pytest.raises(RuntimeError, match="busy: another thread"):
+                call(envs)
         assert not playing.done()
-        assert same(playing.result(), twin.play_randomly(200_000, Rng(0)))
+        assert same(playing.result(), twin.play_randomly(300_000, Rng(0)))
     assert envs.model(0) == twin.model(0)
     assert same(envs.reset(), twin.reset())
 
