@@ -1,7 +1,7 @@
 """The complete rules of Carcassonne, slow and obvious: what the compiled model is compared with.
 
 A game is the tiles that lie on the board, the meeples that stand on them and the points scored so
-far; everything else is found again at each call by flood fill over the segments of the tiles. Of
+far; everything else is found again after each move by flood fill over the segments of the tiles. Of
 the package it uses the description of the tiles and the records of a position, no rules.
 """
 
@@ -43,6 +43,7 @@ class ReferenceGame:
         self._num_players = num_players
         self._num_meeples = num_meeples
         self._banked = [Counter() for _ in range(num_players)]
+        self._found: dict[Place, Feature] = {}
 
     # Moves
 
@@ -68,11 +69,13 @@ class ReferenceGame:
         self.tiles[x, y] = letter, rotation
         if target is not None:
             self.standing[x, y, target] = self.current_player
+        self._found = {}
         for feature in self._occupied_features():
             if feature.is_complete:
                 self._award(self._banked, feature)
                 for place in feature.segments:
                     self.standing.pop(place, None)
+        self._found = {}
         self.current_player = (self.current_player + 1) % self._num_players
 
     def finish(self) -> None:
@@ -132,7 +135,13 @@ class ReferenceGame:
         return {self._feature(place) for place in self.standing}
 
     def _feature(self, place: Place) -> Feature:
-        """The feature that covers ``place``."""
+        """The feature that covers ``place``, as it is until the next move."""
+        if place not in self._found:
+            feature = self._new_feature(place)
+            self._found |= dict.fromkeys(feature.segments, feature)
+        return self._found[place]
+
+    def _new_feature(self, place: Place) -> Feature:
         kind = place[2][0]
         places = connected(self.tiles, place)
         standing = self._meeples_on(places)
@@ -255,7 +264,13 @@ def adjoining(tiles: Tiles, place: Place) -> Iterator[Place]:
     for end in ends(target):
         cell = neighbour((x, y), end[0])
         if cell in tiles:
-            yield *cell, target_at(*tiles[cell], target[0], "".join(FACING[c] for c in end))
+            yield *cell, target_at(*tiles[cell], target[0], facing(end))
+
+
+@cache
+def facing(end: str) -> str:
+    """The end of the neighbouring tile that an end meets."""
+    return "".join(FACING[letter] for letter in end)
 
 
 @cache
