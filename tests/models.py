@@ -73,7 +73,7 @@ CARCASSONNE = {name: config | {"tiles": "small"} for name, config in CARCASSONNE
 
 def _tactics(board: str, deterministic: bool) -> Callable[[], TacticsModel]:
     seed = 7 if deterministic else None
-    return lambda: TacticsModel(board, deterministic=deterministic, max_turns=60, seed=seed)
+    return lambda: TacticsModel(board, deterministic=deterministic, max_turns=30, seed=seed)
 
 
 PYTHON: dict[str, Callable[[], ForwardModel]] = {

@@ -65,7 +65,10 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mcts, afterstates": ("mcts", {"evaluator": "afterstates", "chance_selection": "stratified"}),
     "mcts, trees": ("mcts", {"trees": 2, "evaluator": "afterstates"}),
     "mcts, phases": ("mcts", {"phases": 3}),
-    "mcts, guided": ("mcts", {"rollout_policy": "epsilon-greedy", "rollouts": 2}),
+    "mcts, guided": (
+        "mcts",
+        {"iterations": 40, "rollout_policy": "epsilon-greedy", "rollouts": 2},
+    ),
     "mcts, RAVE": ("mcts", {"tree_policy": "rave(c=1)"}),
     "mcts, solver": ("mcts", {"solver": True, "widening": (2, 0.5), "expansion": "ordered"}),
     "ea-mcts, parents": ("ea-mcts", {"parents": 2, "reevaluate_parents": True}),
