@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agents.engine
 from agents import make
 from agents.agent import PlayerError
 from agents.cli.options import player_of
@@ -157,7 +158,9 @@ SAID = ASKED + "print({!r}, flush=True)"
         (SAID.format('{"error": "I resign"}'), "crash", "gives up: 'I resign'"),
     ],
 )
-def test_what_a_program_does_wrong_is_named(code, kind, message):
+def test_what_a_program_does_wrong_is_named(code, kind, message, monkeypatch):
+    if "sleep" in code:  # it does not end by itself
+        monkeypatch.setattr(agents.engine, "QUIT_SECONDS", 0.1)
     agent = program(code, seconds=0.5 if kind == "timeout" else 60)
     with pytest.raises(PlayerError, match=f"program.py.*{message}") as caught:
         agent.choose(Hex(3))
@@ -201,8 +204,8 @@ def test_a_program_that_cannot_be_started_is_named():
 
 
 def test_the_clock_runs_through_the_game():
-    slow = LAST.replace("    if", "    import time; time.sleep(0.2)\n    if")
-    agent = program(slow, seconds=1.0)
+    slow = LAST.replace("    if", "    import time; time.sleep(0.1)\n    if")
+    agent = program(slow, seconds=0.4)
     with pytest.raises(EngineError, match="time is over"):
         play_game(Hex(4), [agent, "random"])
 

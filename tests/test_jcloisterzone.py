@@ -310,9 +310,9 @@ def test_a_person_may_take_a_placement_back(hosted, jar):
 )
 def test_an_engine_that_fails_ends_the_game(how, message, hosted, jar, monkeypatch):
     monkeypatch.setenv("STUB", how)
-    if how == "mute":
-        monkeypatch.setattr(engine, "ENGINE_SECONDS", 3.0)
     player = Joined(hosted, jar, "Ann").seated()
+    if how == "mute":
+        monkeypatch.setattr(engine, "ENGINE_SECONDS", 1.0)
     hosted.start()
     error = player.ended()
     assert isinstance(error, ValueError)
