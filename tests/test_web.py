@@ -389,12 +389,21 @@ def test_a_clock_runs_for_the_player_to_move_from_the_first_move_on():
     assert [clock.left_after(ply) for ply in (1, 3)] == [[60, 60], clock.left()]
 
 
-def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client):
+@pytest.fixture
+def later(monkeypatch):
+    """``later(seconds)``: for clocks, it is later by so much."""
+    skipped: list[float] = []
+    at = partial(Clock, now=lambda: time.monotonic() + sum(skipped))
+    monkeypatch.setattr(agents.web.room, "Clock", at)
+    return skipped.append
+
+
+def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client, later):
     with opened(client) as page:
-        state = page.start("me", LONG, clock={"seconds": 1, "increment": 0})
+        state = page.start("me", LONG, clock={"seconds": 60, "increment": 0})
         page.play(state)
         assert page.next("state")["is_thinking"]
-    time.sleep(1.2)
+    later(100)
     with opened(client) as page:
         state = page.shown("open", game=state["game"])
     assert (state["view"]["is_over"], state["clock"]["running"]) == (False, 1)
@@ -1598,7 +1607,7 @@ from carcassonne_env.drawing import tile_art
 from carcassonne_env.web import server
 
 drawn = tile_art.ground_svg
-tile_art.ground_svg = lambda letter: time.sleep(0.3) or drawn(letter)
+tile_art.ground_svg = lambda letter: print("drawing") or time.sleep(0.3) or drawn(letter)
 server.serve()
 """
 
@@ -1625,7 +1634,11 @@ def test_a_client_that_reads_too_little_holds_up_no_end(program, path, head, cou
             text = json.dumps({"type": "new", "players": ["me"]}).encode()
             for _ in range(9):  # each is answered by about 8 kB
                 client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
-        time.sleep(1)
+        if program == SLOW:
+            assert process.stdout.readline() == "drawing\n"
+        else:
+            assert client.recv(1, socket.MSG_PEEK)  # the answers begin
+        time.sleep(0.3)
         interrupt(process, 20)  # uvicorn would complain if it had waited in vain
 
 
@@ -1654,10 +1667,12 @@ def test_a_page_that_asks_much_holds_up_nobody(running):
 
 
 IMPATIENT = """
+import functools
 import agents.web.server
 from carcassonne_env.web import server
 
 agents.web.server.REQUEST_SECONDS = 0.5
+uvicorn.Config = functools.partial(uvicorn.Config, timeout_keep_alive=1)
 server.serve()
 """
 
@@ -1678,8 +1693,8 @@ def test_requests_that_never_end_are_closed():
 
         with ThreadPoolExecutor(len(requests)) as pool:
             seconds = dict(zip(requests, pool.map(wait, requests), strict=True))
-        assert max(seconds.values()) < 8, seconds  # without a request, it has 5 seconds
+        assert max(seconds.values()) < 8, seconds
         with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:  # a page may say nothing
-            time.sleep(1.5)
+            time.sleep(1.2)
             page.send("{")
             assert "Invalid JSON" in page.recv(timeout=10)
