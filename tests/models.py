@@ -44,7 +44,7 @@ FOP: dict[str, tuple[Any, ...]] = {
     "two players": ("f2", 10, 1e-5, 1, 2),
     "two players in two dimensions": ("f5", 3, 1e-5, 2, 2),
     "one choice": ("f4", 3, 1),
-    "table": (line, 10, 1e-5, 1, 2),
+    "table": (line, 10, 1e-4, 1, 2),
     "no table": (line, 2, 1e-12),
     "table in two dimensions": (slope, 3, 0.01, 2),
     "no table in two dimensions": (slope, 2, 1e-5, 2, 2),
