@@ -302,10 +302,15 @@ def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:
         cell = cells.setdefault(move[:3], {False: [], True: []})
         cell[move.target is not None].append(meeple_play(child, parameter))
     means = [
-        (1 - parameter) * cell[False][0] + parameter * np.mean(cell[True] or cell[False], axis=0)
+        (1 - parameter) * cell[False][0] + parameter * mean(cell[True] or cell[False])
         for cell in cells.values()
     ]
-    return np.mean(means, axis=0)
+    return mean(means)
+
+
+def mean(arrays: list[np.ndarray]) -> np.ndarray:
+    """As NumPy's, which takes longer for a few numbers."""
+    return sum(arrays) / len(arrays)
 
 
 @pytest.mark.parametrize("parameter", [0, 0.3, 1])

@@ -35,8 +35,8 @@ Weights = dict[str, float]
 Options = dict[str, Any]
 
 
-def chosen(game: ReferenceTactics, weights: Weights, rng: random.Random) -> TacticsAction:
-    actions = sorted(game.legal_actions(), key=str)
+def chosen(model: TacticsModel, weights: Weights, rng: random.Random) -> TacticsAction:
+    actions = sorted(decoded(model), key=str)
     return rng.choices(actions, [weights[action.kind] for action in actions])[0]
 
 
@@ -72,9 +72,13 @@ def check_position(model: TacticsModel, game: ReferenceTactics) -> None:
 
 def check_actions(model: TacticsModel, game: ReferenceTactics) -> None:
     """Compares the legal actions; two numbers do not mean the same action."""
-    actions = [model.decode_action(action) for action in model.legal_actions().tolist()]
+    actions = decoded(model)
     assert len(actions) == len(set(actions))
     assert set(actions) == game.legal_actions()
+
+
+def decoded(model: TacticsModel) -> list[TacticsAction]:
+    return [model.decode_action(action) for action in model.legal_actions().tolist()]
 
 
 def check_game(seed: int, weights: Weights, **options: Any) -> Counter[str]:
@@ -85,7 +89,7 @@ def check_game(seed: int, weights: Weights, **options: Any) -> Counter[str]:
         check_position(model, game)
         while game.phase != "over":
             if game.phase == "act":
-                steps.append(chosen(game, weights, rng))
+                steps.append(chosen(model, weights, rng))
                 model.apply_action(model.encode_action(steps[-1]))
                 game.apply(steps[-1])
             else:
@@ -162,7 +166,7 @@ def test_game_with_fixed_draws_agrees(board):
             game.draw(next(new_cards.elements()))
         else:
             check_position(model, game)
-            action = chosen(game, FIGHT, rng)
+            action = chosen(model, FIGHT, rng)
             model.apply_action(model.encode_action(action))
             game.apply(action)
     check_position(model, game)
