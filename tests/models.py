@@ -105,6 +105,8 @@ COMPILED: dict[str, Callable[[], ForwardModel]] = {
 }
 """What makes compiled games, with the options that change how they run."""
 MODELS = PYTHON | COMPILED
+NO_ACTIONS = [2**70, 2**31, -1, -(2**40), "x", None, 1.5, [0], np.array([0, 1]), np.float64(1)]
+"""What is an action of none of them."""
 
 
 def best_other(points: tuple[int, ...], player: int) -> int:

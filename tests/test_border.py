@@ -18,8 +18,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Corridor, Fickle, GameTree, Node, TicTacToe, random_tree
-from models import in_play
-from test_contract import NO_ACTIONS
+from models import NO_ACTIONS, in_play
 from test_fire import Liar, planners
 
 PLANNERS = {

@@ -17,7 +17,7 @@ from scipy import stats
 
 from agents import CHANCE, TERMINAL, ForwardModel, Rng
 from agents.testing import check_forward_model
-from models import COMPILED, MODELS, finished, positions, restored
+from models import COMPILED, MODELS, NO_ACTIONS, finished, positions, restored
 
 all_models = pytest.mark.parametrize("name", MODELS)
 compiled_models = pytest.mark.parametrize("name", COMPILED)
@@ -207,7 +207,6 @@ def test_a_changed_bit_makes_no_impossible_position(name):
 
 # --- Refusals ---
 
-NO_ACTIONS = [2**70, 2**31, -1, -(2**40), "x", None, 1.5, [0], np.array([0, 1]), np.float64(1)]
 CALLS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda model: model.rollout(0.5), "seed must be .* got 0.5"),
     (lambda model: model.rollout_returns(0, 0), "count must be at least 1, got 0"),

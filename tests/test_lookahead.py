@@ -13,7 +13,6 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from agents import (
     CHANCE,
@@ -91,7 +90,7 @@ def assert_is_brute_force(
 
 @pytest.mark.parametrize("num_players", [1, 2, 3])
 def test_expectimax_is_brute_force_in_random_trees(num_players):
-    for seed, depth in itertools.product(range(40), [1, 2, 3, 9]):
+    for seed, depth in itertools.product(range(25), [1, 2, 3, 9]):
         assert_is_brute_force(random_tree(num_players, seed), depth, "estimate")
 
 
@@ -147,7 +146,7 @@ def assert_agree(star: LookaheadResult, full: LookaheadResult) -> None:
 @pytest.mark.slow(keep="0.3-0.6-1")
 def test_star_minimax_is_expectimax_in_random_trees(num_players, lower, upper, probing_factor):
     cutoffs: Counter[str] = Counter()
-    for seed, depth in itertools.product(range(50), [1, 2, 3, 9]):
+    for seed, depth in itertools.product(range(30), [1, 2, 3, 9]):
         agent = StarMinimax(depth, None, lower, upper, probing_factor)
         star = agent.search(random_tree(num_players, seed))
         full = Expectimax(depth).search(random_tree(num_players, seed, lower, upper))
@@ -212,6 +211,8 @@ def test_ties_are_drawn_at_random(kind):
     model = Bandit(0.5, 0.2, 0.5, 0.1, 0.5)
     counts = np.bincount([kind(seed=seed).act(model) for seed in range(900)])
     assert counts[[1, 3]].sum() == 0
+    from scipy import stats  # which the processes of this file need not import
+
     assert stats.chisquare(counts[[0, 2, 4]]).pvalue > 1e-4
     agents = [kind(seed=seed) for seed in (7, 7, 8)]
     first, twin, other = ([agent.act(model) for _ in range(50)] for agent in agents)
@@ -449,7 +450,7 @@ def test_lines_have_the_value_in_random_trees(kind, num_players):
     """Odd seeds: where there are ties, three players can expect more than one thing."""
     if kind is StarMinimax and num_players == 3:
         pytest.skip("for two players")
-    for seed, depth in itertools.product(range(1, 60, 2), [1, 2, 3, 9]):
+    for seed, depth in itertools.product(range(1, 40, 2), [1, 2, 3, 9]):
         model = without_chance(num_players, seed)
         result, end = assert_expected_line(kind(depth, "estimate"), model)
         assert end.node.values[result.player] == pytest.approx(result.value, abs=1e-12)

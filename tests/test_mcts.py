@@ -254,7 +254,7 @@ def test_a_full_tree_still_learns():
 def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes, selection):
     """Root, STOP, ROLL and not all that can follow; the expected return of a throw is 0.54."""
     options = {"max_nodes": max_nodes, "c": 10, "chance_selection": selection, "seed": 0}
-    result = MCTS(20_000, **options).search(Dice(5, rolls=1))
+    result = MCTS(10_000, **options).search(Dice(5, rolls=1))
     assert result.search_tree.num_nodes == max_nodes
     deviation = 0.45 / math.sqrt(result.visits[Dice.ROLL])
     assert abs(result.means[Dice.ROLL] - 0.54) < 4 * deviation

@@ -435,7 +435,7 @@ def test_proven_values_are_those_of_brute_force(num_players, max_return):
 )
 def test_proofs_are_right_with_other_options(options):
     num_proven = 0
-    for seed in range(40):
+    for seed in range(20):
         model = random_tree(1 + seed % 2, seed)
         result = MCTS(2000, solver=True, max_return=1, seed=0, **options).search(model)
         if result.is_proven:
