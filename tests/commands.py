@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import subprocess
@@ -27,6 +28,14 @@ class Done(NamedTuple):
         return self
 
 
+@functools.cache
+def kept_parameters() -> Callable[..., Any]:
+    """Typer's function that evaluates the annotations of commands, which takes most of its time."""
+    import typer.main
+
+    return functools.cache(typer.main.get_params_from_function)
+
+
 def run_here(
     main: Callable[[], None], arguments: tuple[object, ...], typed: str | bytes = ""
 ) -> Done:
@@ -34,6 +43,7 @@ def run_here(
     data = typed.encode() if isinstance(typed, str) else typed
     out, err, code = io.StringIO(), io.StringIO(), None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr("typer.main.get_params_from_function", kept_parameters())
         patch.setattr(sys, "argv", ["command", *map(str, arguments)])
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         try:
