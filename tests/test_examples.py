@@ -122,8 +122,8 @@ IMPORTED = (
 @pytest.fixture(scope="module")
 def run_here():
     """Runs what needs no more than these libraries beside the standard one and this project."""
-    libraries = ("gymnasium", "matplotlib.figure", "numpy", "pandas", "pettingzoo", "scipy.stats")
-    with forking(*filter(find_spec, libraries)) as run:
+    libraries = ("gymnasium", "joblib", "matplotlib.figure", "numpy", "pandas", "pettingzoo")
+    with forking(*filter(find_spec, (*libraries, "scipy.stats"))) as run:
         yield run
 
 
