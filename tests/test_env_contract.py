@@ -82,7 +82,15 @@ def test_check_env(make):
     check_env(started(make), skip_render_check=True)
 
 
+@pytest.fixture
+def small_pictures(monkeypatch):
+    """Of games with boards, which take a tenth of the time."""
+    for module in ("agents.environments", "carcassonne_env.episode"):
+        monkeypatch.setattr(f"{module}.FRAME", (60, 60))
+
+
 @pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "FOP-f1"])
+@pytest.mark.usefixtures("small_pictures")
 def test_check_env_of_the_render_modes(name, screen):
     pytest.importorskip("resvg_py")
     check_env(gymnasium.make(name).unwrapped)
@@ -117,13 +125,6 @@ def test_api(make):
 @games
 def test_seed(make):
     seed_test(make, num_cycles=30)
-
-
-@pytest.fixture
-def small_pictures(monkeypatch):
-    """Of games with boards, which take a tenth of the time."""
-    for module in ("agents.environments", "carcassonne_env.episode"):
-        monkeypatch.setattr(f"{module}.FRAME", (60, 60))
 
 
 RENDERED = {
