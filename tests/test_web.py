@@ -419,14 +419,17 @@ def test_no_search_waits_for_the_drawing_of_the_tiles(monkeypatch):
         is_played.set()
 
 
-def test_who_has_no_time_left_loses(client, page):
-    state = page.start("me", "me", clock={"seconds": 1, "increment": 3})
-    assert state["clock"] == {"left": [1, 1], "running": None}
+def test_who_has_no_time_left_loses(client, page, later):
+    state = page.start("me", "me", clock={"seconds": 60, "increment": 3})
+    assert state["clock"] == {"left": [60, 60], "running": None}
     state = page.moved(state)
     assert state["clock"]["running"] == 1
     state = page.moved(state)
-    assert 3 < state["clock"]["left"][1] <= 4
-    over = page.next("state")
+    assert 33 < state["clock"]["left"][1] <= 63
+    later(state["clock"]["left"][0] - 0.1)
+    page.send("sit", seat=0, name="Ann")  # the clocks are read
+    while not (over := page.next("state"))["view"]["is_over"]:
+        pass
     assert (over["view"]["resigned"], over["view"]["is_late"]) == (0, True)
     assert (over["view"]["is_over"], over["clock"]["left"][0]) == (True, 0)
     games = client.get(f"/{TOKEN}/results.json").json()
@@ -840,7 +843,7 @@ def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
     start = time.monotonic()
     page.send("analyse", level=None)
     assert len(analysis_of(page)) < 23
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 10  # to its end it takes a minute
     assert "a game is analysed by one of beginner" in page.refused("analyse", level="os:system")
     page.send("analyse", level="expert")
     assert len(analysis_of(page)) == 23
@@ -945,7 +948,7 @@ def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
     start = time.monotonic()
     state = page.turn("hurry")
     assert state["view"]["ply"] == 2
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10  # by itself it would think for 50 s
     page.play(state)
     page.next("thought")
     page.send("hold", is_held=True)
