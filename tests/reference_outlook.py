@@ -128,19 +128,19 @@ class _Outlook:
     @cached_property
     def _fitting(self) -> dict[Cell, list[tuple[str, int]]]:
         """The tiles of the bag that fit at each open cell, with the rotation."""
-        return {
-            cell: [
-                (letter, rotation)
-                for letter in self._position.bag
-                for rotation in range(4)
-                if all(
-                    terrain(letter, rotation, side)
-                    == terrain(*self._tiles[neighbour(cell, side)], FACING[side])
-                    for side in self._met_sides(cell)
-                )
-            ]
-            for cell in self._open_cells
+        return {cell: self._fitting_at(cell) for cell in self._open_cells}
+
+    def _fitting_at(self, cell: Cell) -> list[tuple[str, int]]:
+        beyond = {
+            side: terrain(*self._tiles[neighbour(cell, side)], FACING[side])
+            for side in self._met_sides(cell)
         }
+        return [
+            (letter, rotation)
+            for letter in self._position.bag
+            for rotation in range(4)
+            if all(terrain(letter, rotation, side) == beyond[side] for side in beyond)
+        ]
 
     def _met_sides(self, cell: Cell) -> list[str]:
         """The sides at which the cell has a neighbouring tile."""

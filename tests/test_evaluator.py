@@ -42,7 +42,6 @@ from games import (
 from playing import one_player, opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
-MakeModel = Callable[[], ForwardModel]
 GAMES: dict[str, Callable[[], ForwardModel]] = {
     "tic-tac-toe": TicTacToe,
     "one player": lambda: Picks(1, 4, WORTHS),
@@ -60,6 +59,8 @@ def seed_of(model: ForwardModel) -> int:
     """A number that depends on the position alone, in every process."""
     if isinstance(model, Picks):
         data = repr(model.taken).encode()
+    elif isinstance(model, GameTree):
+        data = repr(model.node[:2]).encode()  # which no two nodes share
     elif isinstance(model, PythonForwardModel):
         data = repr(model.__dict__).encode()
     else:
