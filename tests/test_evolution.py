@@ -821,7 +821,7 @@ def test_evolution_that_never_stops():
             assert result.evolution.evaluations == budget - 3
     result = EAMCTS(model_calls=3000, keep_evolving=True, seed=0, **SMALL).search(ThreePlayers())
     assert result.iterations == 1000
-    result = EAMCTS(time_limit=0.05, keep_evolving=True, generations=0).search(FopModel())
+    result = EAMCTS(time_limit=0.3, keep_evolving=True, generations=0).search(FopModel())
     assert result.evolution.num_generations > 10
     assert np.all(np.diff(result.evolution.fitness) >= 0)
 

@@ -774,7 +774,7 @@ SLOW = {"num_players": 5, "tiles": "base", "num_meeples": 7, "observation": "non
 
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_after_an_interrupt_no_thread_works_on(num_threads, interrupt_after):
-    envs = CarcassonneVectorEnv(5000, **SLOW, num_threads=num_threads)
+    envs = CarcassonneVectorEnv(2500, **SLOW, num_threads=num_threads)
     envs.reset(seed=0)
     first_actions = envs.sample_actions(Rng(0))
     start = time.perf_counter()
