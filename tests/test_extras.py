@@ -13,53 +13,34 @@ from fresh import Run, forking
 
 ROOT = Path(__file__).parents[1]
 MAKE = "gymnasium.make"
-NEEDS = {
-    "pandas": ("experiments", ["import agents.evaluation"]),
-    "joblib": ("experiments", ["import agents.arena"]),
-    "scipy": ("experiments", ["import agents.league", "import agents.sprt"]),
-    "tqdm": ("experiments", ["import agents.coevolution"]),
-    "deap": ("experiments", ["import agents.evolving.typed_gp"]),
-    "matplotlib": (
+NEEDS = [
+    ("pandas", "experiments", "import agents.evaluation"),
+    ("joblib", "experiments", "import agents.arena"),
+    ("scipy", "experiments", "import agents.league"),
+    ("scipy", "experiments", "import agents.sprt"),
+    ("tqdm", "experiments", "import agents.coevolution"),
+    ("deap", "experiments", "import agents.evolving.typed_gp"),
+    ("resvg_py", "render", "e = fop_env.env(render_mode='rgb_array'); e.reset(); e.render()"),
+    (
+        "matplotlib",
         "experiments",
-        ["import fop_env.figures as f; f.value_figure(fop_env.FopModel())"],
+        "import fop_env.figures as f; f.value_figure(fop_env.FopModel())",
     ),
-    "resvg_py": (
-        "render",
-        [
-            "e = fop_env.env(render_mode='rgb_array'); e.reset(); e.render()",
-            f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()",
-            f"{MAKE}('FOP-f1', render_mode='human').reset()",
-        ],
-    ),
-    "pygame": (
-        "render",
-        [
-            "import agents.window as w; w.Window('').show(None, 1)",
-            f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()",
-            f"{MAKE}('FOP-f1', render_mode='human').reset()",
-            "gymnasium_env('hex', render_mode='human').reset()",
-        ],
-    ),
-    "PIL": (
-        "render",
-        [
-            "e = carcassonne_env.env(render_mode='rgb_array'); e.reset(); e.render()",
-            "import agents.pictures as p; p.rasterize('<svg/>')",
-        ],
-    ),
-    "torch": ("rl", ["import carcassonne_env.sb3"]),
-    "h5py": ("minari", ["import carcassonne_env.dataset.minari"]),
-    "pyspiel": (
-        "openspiel",
-        [
-            "import carcassonne_env.openspiel",
-            "import fop_env.openspiel",
-            "import agents.adapters.openspiel",
-            "import agents.adapters.openspiel_entry",
-        ],
-    ),
-}
-"""What needs a package, by its name, and the extra that installs it."""
+    ("pygame", "render", "import agents.window as w; w.Window('').show(None, 1)"),
+    ("pygame", "render", f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()"),
+    ("resvg_py", "render", f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()"),
+    ("PIL", "render", "e = carcassonne_env.env(render_mode='rgb_array'); e.reset(); e.render()"),
+    ("pygame", "render", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
+    ("resvg_py", "render", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
+    ("pygame", "render", "gymnasium_env('hex', render_mode='human').reset()"),
+    ("PIL", "render", "import agents.pictures as p; p.rasterize('<svg/>')"),
+    ("torch", "rl", "import carcassonne_env.sb3"),
+    ("h5py", "minari", "import carcassonne_env.dataset.minari"),
+    ("pyspiel", "openspiel", "import carcassonne_env.openspiel"),
+    ("pyspiel", "openspiel", "import fop_env.openspiel"),
+    ("pyspiel", "openspiel", "import agents.adapters.openspiel"),
+    ("pyspiel", "openspiel", "import agents.adapters.openspiel_entry"),
+]
 TRY = """
 for code in {}:
     try:
@@ -67,8 +48,6 @@ for code in {}:
     except ImportError as error:
         print(error)
 """
-
-
 IMPORTS = (
     "import carcassonne_env, fop_env, gymnasium; from agents.environments import gymnasium_env"
 )
@@ -89,14 +68,13 @@ def run(fork: Run, packages: list[str], code: str) -> Any:
     return fork("-c", code, folder=ROOT, SDL_VIDEODRIVER="dummy")
 
 
-@pytest.mark.parametrize("package", NEEDS)
+@pytest.mark.parametrize("package", dict.fromkeys(package for package, *_ in NEEDS))
 def test_a_missing_package_is_named_with_its_extra(package, fork):
-    name, codes = NEEDS[package]
+    """In one process for all that needs it."""
+    names, codes = zip(*(case for needed, *case in NEEDS if needed == package), strict=True)
     done = run(fork, [package], TRY.format(codes))
     assert done.returncode == 0, done.stderr
-    errors = done.stdout.splitlines()
-    assert len(errors) == len(codes)
-    for error in errors:
+    for name, error in zip(names, done.stdout.splitlines(), strict=True):
         assert f"needs the package {package}," in error
         assert error.endswith(f'extra "{name}": pip install -e ".[{name}]"')
 
