@@ -151,6 +151,9 @@ def test_forks_have_nothing_but_the_libraries(tmp_path, run_here):
     )
     expected = f"__main__ ['-c'] set() ['os', 'sys', 'own'] False {tmp_path}\n"
     assert printed(run_here, "-c", code, folder=tmp_path) == expected
+    code = "import atexit, threading; atexit.register(print, 'end')\n"
+    code += "threading.Timer(0.1, print, ['thread']).start()"
+    assert printed(run_here, "-c", code, folder=tmp_path) == "thread\nend\n"
     for code, error in (("import warnings; warnings.warn('this')", "this"), ("Path", "NameError")):
         done = run_here("-c", code, folder=tmp_path)
         assert (done.returncode, done.stdout) == (1, "")
