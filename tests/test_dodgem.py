@@ -97,7 +97,7 @@ def test_random_games_agree_with_the_reference(size, max_plies, num_games):
     for seed in range(num_games):
         model, reference = Dodgem(size, max_plies), Reference(size, max_plies)
         for _ in side_by_side(model, reference, seed):
-            if seed == 0:
+            if seed == 0 and (model.plies % 5 == 0 or model.is_terminal()):
                 check_views(model, reference)
 
 
