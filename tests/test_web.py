@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -1573,18 +1573,23 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT fo
 
 
 @needs_signals
-@pytest.mark.parametrize("planner", [LONG, "expectimax(depth=3, heuristic=outlook)"])
-def test_an_interrupt_ends_the_server_and_its_searches(running, planner):
+def test_an_interrupt_ends_the_server_and_its_searches(running):
     process, port, token = running
-    with connect(f"ws://127.0.0.1:{port}/{token}/game") as socket:
-        page = Page(socket)
-        page.play(page.start("me", planner, tiles="base"))
-        while not page.next("state")["is_thinking"]:
-            pass
+    address = f"ws://127.0.0.1:{port}/{token}/game"
+
+    def is_final(page):
+        return page.next("thought", timeout=0)["thought"]["is_final"]
+
+    with connect(address) as one, connect(address) as other:
+        pages = {Page(one): LONG, Page(other): "expectimax(depth=3, heuristic=outlook)"}
+        for page, planner in pages.items():
+            page.play(page.start("me", planner, tiles="base"))
+            while not page.next("state")["is_thinking"]:
+                pass
         time.sleep(0.5)
-        unfinished = iter(lambda: page.next("thought", timeout=0)["thought"]["is_final"], True)
-        with pytest.raises(TimeoutError):  # the search takes 13 seconds or more
-            list(unfinished)
+        for page in pages:
+            with pytest.raises(TimeoutError):  # the searches take 13 seconds or more
+                list(iter(partial(is_final, page), True))
         interrupt(process, 10)
 
 
@@ -1621,26 +1626,31 @@ UPGRADE = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{KEYS}"
 
 @needs_signals
 @pytest.mark.parametrize(
-    ("program", "path", "head", "count"),
-    [(DEAF, "game", UPGRADE, 1), (DEAF, "symbols.svg", "", 9), (SLOW, "symbols.svg", "", 1)],
-    ids=["messages", "answers", "tiles being drawn"],
+    ("program", "requests"),
+    [
+        (DEAF, [("game", UPGRADE, 1), ("symbols.svg", "", 9)]),
+        (SLOW, [("symbols.svg", "", 1)]),
+    ],
+    ids=["messages and answers", "tiles being drawn"],
 )
-def test_a_client_that_reads_too_little_holds_up_no_end(program, path, head, count):
+def test_a_client_that_reads_too_little_holds_up_no_end(program, requests):
     """Both sides have small buffers."""
-    with serving(program) as (process, port, token), socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        client.connect((HOST, port))
-        request = f"GET /{token}/{path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{head}\r\n"
-        client.sendall(request.encode() * count)
-        if path == "game":
-            assert client.recv(1000).startswith(b"HTTP/1.1 101")
-            text = json.dumps({"type": "new", "players": ["me"]}).encode()
-            for _ in range(9):  # each is answered by about 8 kB
-                client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
-        if program == SLOW:
-            assert process.stdout.readline() == "drawing\n"
-        else:
-            assert client.recv(1, socket.MSG_PEEK)  # the answers begin
+    with serving(program) as (process, port, token), ExitStack() as clients:
+        for path, head, count in requests:
+            client = clients.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect((HOST, port))
+            request = f"GET /{token}/{path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{head}\r\n"
+            client.sendall(request.encode() * count)
+            if path == "game":
+                assert client.recv(1000).startswith(b"HTTP/1.1 101")
+                text = json.dumps({"type": "new", "players": ["me"]}).encode()
+                for _ in range(9):  # each is answered by about 8 kB
+                    client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+            if program == SLOW:
+                assert process.stdout.readline() == "drawing\n"
+            else:
+                assert client.recv(1, socket.MSG_PEEK)  # the answers begin
         time.sleep(0.3)
         interrupt(process, 20)  # uvicorn would complain if it had waited in vain
 
