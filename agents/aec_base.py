@@ -75,7 +75,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
 
     def _tell(self, rewards: Sequence[float], *, refused: str | None = None) -> None:
         """Sets what the agents are told; `refused` is who ended the game by an illegal action."""
-        is_over = bool(self._model.is_terminal()) or refused is not None
+        is_over = self._model.is_terminal() or refused is not None
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         self.agent_selection = self.agents[self._mover()]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from agents.forward_model import ForwardModel
@@ -35,6 +36,17 @@ class PlayerError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, str(self))
+
+
+@contextmanager
+def refusing(player: Agent) -> Iterator[None]:
+    """Makes a ValueError a `PlayerError`: the player, which it names, refuses the game."""
+    try:
+        yield
+    except PlayerError:
+        raise
+    except ValueError as error:
+        raise PlayerError("refusal", f"{player!r}: {error}") from error
 
 
 def model_of(game: Any) -> ForwardModel:

@@ -266,7 +266,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             if not self._play(number):
                 return self._refuse(action)
             self._play_others()
-        self._is_over = bool(model.is_terminal())
+        self._is_over = model.is_terminal()
         reward = self._rewards()[self.seat]
         self._render_if_human()
         observation, info = self._observe_with_info()

@@ -107,9 +107,9 @@ def play_episodes(
 
 def _checked_seeds(seeds: Any, episodes: int) -> list[int]:
     """The seeds of the episodes; raises TypeError or ValueError if they cannot be."""
-    found: list[Any] = [*seeds] if isinstance(seeds, Iterable) else [None]
-    if not all(map(is_integer, found)):
-        raise TypeError(f"seeds must be integers, one an episode, got {seeds!r}")
+    found = [*seeds] if isinstance(seeds, Iterable) else seeds
+    if not isinstance(found, list) or not all(map(is_integer, found)):
+        raise TypeError(f"seeds must be integers, one an episode, got {found!r}")
     if len(found) != episodes:
         raise ValueError(f"seeds must be {episodes}, one an episode, got {len(found)}")
     if min(found) < 0:

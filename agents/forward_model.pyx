@@ -219,11 +219,11 @@ cdef class ForwardModel:
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.current_player() == TERMINAL
+        return self.c_current_player() == TERMINAL
 
     def is_chance_node(self) -> bool:
         """Whether the next event is drawn by chance."""
-        return self.current_player() == CHANCE
+        return self.c_current_player() == CHANCE
 
     def legal_actions(self) -> NDArray[np.int32]:
         """Legal actions of the player to move, ascending.

@@ -26,7 +26,15 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from agents.agent import Agent, Planner, PlayerError, takes_watch, translated, turn_plan_of
+from agents.agent import (
+    Agent,
+    Planner,
+    PlayerError,
+    refusing,
+    takes_watch,
+    translated,
+    turn_plan_of,
+)
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
 from agents.registry import make
@@ -210,12 +218,8 @@ def choose(player: Player, model: ForwardModel) -> Ply:
 
 def _decided(player: Planner, model: ForwardModel, **options: Any) -> Any:
     """The result that a planner decides by; a `PlayerError` names the planner that refuses."""
-    try:
+    with refusing(player):
         return player.decide(model, **options)
-    except PlayerError:
-        raise
-    except ValueError as error:
-        raise PlayerError("refusal", f"{_name_of(player)}: {error}") from error
 
 
 def _number_of(action: Any, player: Player) -> int:

@@ -51,10 +51,10 @@ class Window:
         with extra("render", 'render_mode="human"'):
             import pygame
         size = pixels.shape[1], pixels.shape[0]
-        screen = pygame.display.get_surface()  # another environment may have closed or resized it
-        if screen is None or screen is not self.screen or screen.get_size() != size:
-            pygame.display.init()
-            pygame.display.set_caption(self.caption)
+        pygame.display.init()
+        pygame.display.set_caption(self.caption)
+        self.screen = pygame.display.get_surface()  # that of another environment, perhaps
+        if self.screen is None or self.screen.get_size() != size:
             self.screen = pygame.display.set_mode(size)
         pygame.surfarray.blit_array(self.screen, pixels.swapaxes(0, 1))
         pygame.display.flip()

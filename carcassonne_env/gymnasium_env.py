@@ -90,10 +90,10 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         the start, the score and the virtual score divided by the maximum score (at most 1).
       - 1 entry: the number of tiles in the bag divided by the number of ``tiles``.
       - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot; 0 in the first step).
-    - ``actions``, with ``"index"`` only: int8[rows, 5]. Row i describes action i: x and y of the
-      cell (cells east and north of the start tile), rotation, slot, and the kind of feature under
-      the meeple (0 none, 1 city, 2 road, 3 cloister, 4 farm). Rows after the last legal action are
-      0.
+    - ``actions``, with ``"index"`` only: int8[rows, 5]. Row i describes action i: x and y
+      (cells to the east and to the north of the start tile), rotation, slot, and the kind of
+      feature under the meeple (0 none, 1 city, 2 road, 3 cloister, 4 farm). Rows after the last
+      legal action are 0.
     - ``features``, with ``observation="features"`` only: float32[41 * players + 1], the terms of
       ``model.outlook_terms()`` in their units, the learner's first and then those of the other
       players in the order of their seats; and at last the share of the tiles that are still in the
@@ -118,9 +118,10 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     With ``observation="tiles"``, ``observation`` is int8[tiles, 6] in place of planes: a row for
     each tile on the board, for networks with attention. The columns are its type (1 to 24),
-    rotation, x, y, the slot of its meeple and the meeple's player (1 the learner, 2 the next seat,
-    ...; both 0 for none). The tiles are in the order of play; in the second of two steps, the last
-    one is the current tile at the chosen cell. Rows after the last tile are 0.
+    rotation, x, y (as in ``actions``), the slot of its meeple and the meeple's player (1 the
+    learner, 2 the next seat, ...; both 0 for none). The tiles are in the order of play; in the
+    second of two steps, the last one is the current tile at the chosen cell. Rows after the last
+    tile are 0.
 
     The observation does not contain the order of the tiles, which planners know in deterministic
     games.

@@ -17,7 +17,7 @@ cdef class CarcassonneModel(StructModel):
 
     cdef void set_sizes(self) noexcept
     cdef int expect(self, int kind, double* scores) except -1 nogil
-    cdef tuple expected(self, int kind)
+    cdef tuple expected(self, int kind)   # `expect` as Python numbers, by player
     cdef View* own_view(self) except NULL nogil
     cdef Seen* own_seen(self) except NULL nogil
 

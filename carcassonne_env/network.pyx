@@ -36,7 +36,7 @@ from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
 from .outlook cimport NUM_TERMS, View, expect_scores, fill_weights, share_left
 
-from .archives import MAX_WEIGHT as _MAX_WEIGHT, check_layers, read_arrays
+from .archives import check_layers, read_arrays
 
 
 cdef enum:
@@ -116,7 +116,7 @@ cdef class ActionNetwork:
             - "outlook" [2], if it has values and corrects the outlook: the factors of the return that the
               outlook expects, for the rating and for the value.
 
-            No weight is greater than `MAX_WEIGHT`, nor less than its negative.
+            No weight is greater than `archives.MAX_WEIGHT`, nor less than its negative.
         scale: The return that a value of 1 stands for, above 0; without values it has no effect.
 
     Attributes:
@@ -377,9 +377,6 @@ LAYERS: tuple[str, ...] = (
     "outlook",
 )
 """Names of the arrays of weights, those of the values at last but for what corrects the outlook."""
-
-MAX_WEIGHT: int = _MAX_WEIGHT
-"""The greatest absolute value of a weight. With such weights, no rating of a position can overflow."""
 
 
 def save_network(

@@ -160,7 +160,7 @@ class NativeVecEnv(VecEnv):
     def has_attr(self, attr_name: str) -> bool:
         """Whether games have an attribute, also before the first reset."""
         try:
-            return super().has_attr(attr_name)
+            return bool(super().has_attr(attr_name))
         except gymnasium.error.ResetNeeded:  # only for attributes that games have
             return True
 

@@ -24,7 +24,7 @@ from .outlook cimport (
 
 from agents.checks import check_range
 
-from .archives import MAX_WEIGHT as _MAX_WEIGHT, check_layers, read_arrays
+from .archives import check_layers, read_arrays
 
 
 # --- Rows ---
@@ -597,16 +597,13 @@ SHAPES_OF_LAYERS: dict[str, tuple[int, ...]] = {
 }
 """By name, the shape of each array of weights: from each input or unit to those of the next layer."""
 
-MAX_WEIGHT: int = _MAX_WEIGHT
-"""The greatest absolute value of a weight. With such weights, no value of a position can overflow."""
-
 
 def set_layers(layers: Mapping[str, ArrayLike], num_players: int = 2) -> None:
     """Replaces, in this process, a network of the heuristic "value" of `CarcassonneModel`.
 
     Args:
-        layers: An array of numbers of each of `SHAPES_OF_LAYERS`, none greater than `MAX_WEIGHT` in absolute
-            value.
+        layers: An array of numbers of each of `SHAPES_OF_LAYERS`, none greater than `archives.MAX_WEIGHT` in
+            absolute value.
         num_players: Number of players in the games for which the network is; 3 stands for three or more.
 
     Raises:

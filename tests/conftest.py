@@ -25,12 +25,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Looks for no garbage in what is imported and collected, then and later: it stays."""
+    """Looks for no garbage while tests are collected, and never in what is there by then."""
     gc.disable()
-    result = yield
-    gc.freeze()
-    gc.enable()
-    return result
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

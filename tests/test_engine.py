@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -204,10 +205,12 @@ def test_a_program_that_cannot_be_started_is_named():
 
 
 def test_the_clock_runs_through_the_game():
-    slow = LAST.replace("    if", "    import time; time.sleep(0.1)\n    if")
-    agent = program(slow, seconds=0.4)
-    with pytest.raises(EngineError, match="time is over"):
-        play_game(Hex(4), [agent, "random"])
+    slow = LAST.replace("        print(", "        import time; time.sleep(0.05)\n        print(")
+    play_game(Hex(3), [program(slow, seconds=30.0), "random"])
+    requests = map(json.loads, Path("requests").read_text().splitlines())
+    left = [request["seconds"] for request in requests if request["type"] == "move"]
+    assert (left[0], len(left) > 2) == (30, True)
+    assert all(before - after >= 0.05 for before, after in pairwise(left))
 
 
 @pytest.mark.parametrize("seconds", [1e300, np.int64(30), np.float32(30)])

@@ -84,7 +84,7 @@ def test_check_env(make):
 
 @pytest.fixture
 def small_pictures(monkeypatch):
-    """Of games with boards, which take a tenth of the time."""
+    """Rendering takes a tenth of the time."""
     for module in ("agents.environments", "carcassonne_env.episode"):
         monkeypatch.setattr(f"{module}.FRAME", (60, 60))
 
@@ -577,15 +577,18 @@ def test_a_window_shows_every_position_until_it_is_closed(make, screen):
 
 
 def test_environments_with_windows_play_side_by_side(screen):
-    envs = [started(make, render_mode="human") for make in (FopEnv, CarcassonneEnv)]
+    makers = FopEnv, partial(gymnasium_env, "hex(size=3)"), partial(gymnasium_env, "dodgem")
+    envs = [started(make, render_mode="human") for make in makers]  # two have equal sizes
     for env in (*envs, *envs):
         env.step(legal_action(env, Rng(0)))
         shown = screen.surfarray.array3d(screen.display.get_surface())
         assert np.array_equal(shown.swapaxes(0, 1), env._pixels())
+        assert screen.display.get_caption()[0] == env.window.caption
     envs[0].close()
     envs[1].step(legal_action(envs[1], Rng(0)))
     assert screen.display.get_surface() is envs[1].window.screen
-    envs[1].close()
+    for env in envs:
+        env.close()
 
 
 @every_environment

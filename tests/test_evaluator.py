@@ -60,7 +60,7 @@ def seed_of(model: ForwardModel) -> int:
     if isinstance(model, Picks):
         data = repr(model.taken).encode()
     elif isinstance(model, GameTree):
-        data = repr(model.node[:2]).encode()  # which no two nodes share
+        data = repr(model.node[:2]).encode()  # differs: the seed of its tree is odd
     elif isinstance(model, PythonForwardModel):
         data = repr(model.__dict__).encode()
     else:

@@ -1638,6 +1638,7 @@ def test_a_client_that_reads_too_little_holds_up_no_end(program, requests):
     with serving(program) as (process, port, token), ExitStack() as clients:
         for path, head, count in requests:
             client = clients.enter_context(socket.socket())
+            client.settimeout(20)
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.connect((HOST, port))
             request = f"GET /{token}/{path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{head}\r\n"

@@ -16,6 +16,7 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 
+import agents.catalogue
 import agents.cli.web
 import agents.web.analysis
 import agents.web.page
@@ -126,9 +127,14 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
         pass
 
 
-def test_numbers_of_a_game_may_be_those_of_numpy():
+def test_numbers_of_a_game_may_be_those_of_numpy(monkeypatch):
+    monkeypatch.setattr(agents.catalogue, "_added", {})
     add_game("games:OfNumPy", OfNumPy)
     with client_of(served.Site("games:OfNumPy")) as client, opened(client) as page:
+        start(page, "games:OfNumPy", "me", "me")
+        page.turn("resign")
+        (summary,) = client.get(f"/{TOKEN}/results.json").json()
+        assert (summary["is_over"], summary["resigned"]) == (True, 0)
         state = start(page, "games:OfNumPy", "mcts(iterations=20)", "me")
         while not state["view"]["is_over"]:
             state = play(page, state)

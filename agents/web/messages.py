@@ -19,10 +19,10 @@ The page sends those of this module, and others that its game has. The server an
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
@@ -195,6 +195,12 @@ def validated(name: str, validate: Callable[[Any], Valid], value: Any) -> Valid:
 
 def written(type: str, **members: Any) -> str:
     """A message of the server as JSON; the module describes its members."""
-    numbers_of_numpy = operator.methodcaller("item")
     message = {"type": type, **members}
-    return to_json(message, inf_nan_mode="null", fallback=numbers_of_numpy).decode()
+    return to_json(message, inf_nan_mode="null", fallback=_plain).decode()
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has in place of a number of NumPy, which games may return."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a message cannot hold {value!r:.80}")

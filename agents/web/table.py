@@ -173,7 +173,7 @@ class Table(ABC, Generic[Model, File]):
         if self.is_over or not people:
             raise ValueError("there is no game that a person could give up")
         mover = self.session.model.current_player()
-        self.resigned = mover if mover in people else people[0]
+        self.resigned = int(mover if mover in people else people[0])
 
     @abstractmethod
     def scores(self) -> Sequence[float] | None:
@@ -193,7 +193,7 @@ class Table(ABC, Generic[Model, File]):
 
     def run_out(self, player: int) -> None:
         """The time of a player is over: the game ends as if the player had given it up."""
-        self.resigned, self.is_late = player, True
+        self.resigned, self.is_late = int(player), True
 
     def saved(self) -> File:
         """The game so far."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
 
@@ -19,7 +19,7 @@ Cell = tuple[int, int]
 Size = tuple[int, int]
 """Columns and rows of characters of a tile, both odd, so that roads lead through the centre."""
 SMALLEST: Size = (7, 3)
-Block = list[list[Look]]
+Block = Sequence[Sequence[Look]]
 """The picture of a cell: rows of characters."""
 
 NO_BLOCK: Block = [[(" ", "", "")] * 7] * 3
@@ -49,7 +49,7 @@ def text_block(
     size: Size = SMALLEST,
     first: int = 0,
 ) -> Block:
-    """The picture of a tile, which must not be changed.
+    """The picture of a tile.
 
     Args:
         letter: The tile, "A" to "X".

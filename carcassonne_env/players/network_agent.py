@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, Planner, PlayerError, Watch
+from agents.agent import Agent, Planner, PlayerError, Watch, refusing
 from agents.checks import check_number, suggestion
 from agents.registry import AGENTS
 from agents.rng import Rng, Seed
@@ -95,13 +95,11 @@ class NetworkAgent(Agent):
         """
         if not isinstance(model, CarcassonneModel):
             raise PlayerError("refusal", f"{self!r}: the network plays Carcassonne, got {model!r}")
-        try:
-            return plan_turn(model, self._whole_turn)[0]
-        except ValueError as error:
-            raise PlayerError("refusal", f"{self!r}: {error}") from error
+        return plan_turn(model, self._whole_turn)[0]
 
     def _whole_turn(self, model: CarcassonneModel) -> int:
-        ratings = self.network.ratings(model)
+        with refusing(self):
+            ratings = self.network.ratings(model)
         if self.temperature:
             below = np.subtract(ratings, ratings.max(), dtype=np.float64)
             with np.errstate(over="ignore"):  # by a temperature near 0

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import VectorActionWrapper, VectorObservationWrapper
 
-from agents.agent import Agent, PlayerError
+from agents.agent import Agent, PlayerError, refusing
 from agents.env_base import number_of
 from agents.learner import as_function
 
@@ -95,10 +95,8 @@ class PolicyAgent(Agent):
             PlayerError: A ValueError, if the action is illegal or the game not that of the encoder.
             TypeError: If the policy is recurrent.
         """
-        try:
+        with refusing(self):
             self.check_game(model)
-        except ValueError as error:
-            raise PlayerError("refusal", str(error)) from None
         observation, info = self.encoder.observe_with_numbers(model, model.current_player())
         info |= {"action_mask": observation["action_mask"], "illegal_action": False}
         if self._wrappers:

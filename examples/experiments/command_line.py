@@ -1,7 +1,7 @@
 """The driver of the experiments: their options, the workers and the report.
 
-A script records games, searches and moves as rows of tables, so that an interrupted run continues
-where it stopped. All scripts need the extra ``experiments``.
+Games, searches and moves are rows of tables, so that an interrupted run continues where it stopped.
+All scripts need the extra ``experiments``.
 """
 
 from __future__ import annotations
