@@ -519,6 +519,8 @@ def test_a_saved_game_keeps_its_clocks_and_its_resignation(client, page):
     assert again["game"] != over["game"]
     assert (again["view"]["is_over"], again["view"]["resigned"]) == (True, 1)
     assert again["clock"] == {"left": over["clock"]["left"], "running": None}
+    on = page.turn("undo")
+    assert (on["view"]["is_over"], on["clock"]) == (False, None)  # it goes on without clocks
     broken = saved.replace('"resigned": 1', '"resigned": 2')
     assert "room must be that of 2 players" in page.refused("load", text=broken)
 

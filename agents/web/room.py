@@ -72,6 +72,7 @@ class Room:
         self.pause = pause
         self.is_held = self.is_trial  # the person first sees what the move lost
         self.clock: Clock | None = None
+        self.is_from_file = False  # then nobody expects the clocks to run again
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
         self._pool = pool
@@ -171,6 +172,8 @@ class Room:
                 if self.table.undoer not in (None, *self._own(page)):
                     raise ValueError("the last move is not yours")
                 self.table.undo()
+                if self.is_from_file:
+                    self.clock = None
                 self._keep()
                 self.stop()
             case messages.Wish(type="resign"):
@@ -488,8 +491,10 @@ class House(ABC):
             game = self.file(message.text)
             seats = Seats.of(message.text, len(game.players))
             if not seats.is_over:
-                seats = Seats()  # no clock goes on that nobody expects to run
-            return self._restored(name, game, seats.model_copy(update={"owners": {}}))
+                seats = Seats()
+            room = self._restored(name, game, seats.model_copy(update={"owners": {}}))
+            room.is_from_file = True
+            return room
         pause = getattr(message, "pause", 0.0)  # of a new game
         room = self._room(name, self.new(message), pause)
         if time := getattr(message, "clock", None):
