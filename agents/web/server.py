@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import h11
 import uvicorn
@@ -76,6 +77,11 @@ def serve(
 
 class _Server(uvicorn.Server):
     """A server that does not wait at its end for clients that read nothing."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Has the server end, also at a second interrupt: it takes no long time."""
+        super().handle_exit(sig, frame)
+        self.force_exit = False  # the searches and the writing of games would not be ended
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends all connections."""
