@@ -18,7 +18,7 @@ pytest.importorskip("joblib", reason="needs the extra experiments")
 
 import pandas as pd
 
-from agents.cli.main import main
+from agents.cli.main import main, run as run_program
 from agents.cli.person import MAX_ROWS, listed
 from agents.game import Ply, play_game
 from agents.games import make as make_game
@@ -289,6 +289,15 @@ def test_long_lists_of_moves_are_shortened(monkeypatch):
     assert lines[MAX_ROWS + 1 :] == [f"and {100 - 4 * MAX_ROWS} more; ? lists all"]
     assert listed(moves).split() == " ".join(["100 legal moves:", *moves]).split()
     assert listed(["x" * 50]) == "1 legal move:\n" + "x" * 50
+
+
+def test_an_interrupt_is_told_while_commands_are_loaded(capsys):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit, match="130"):
+        run_program(interrupted, "")
+    assert capsys.readouterr().err == "interrupted\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")

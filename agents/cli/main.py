@@ -59,10 +59,11 @@ def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:
             stream.reconfigure(errors="replace")
     try:
         _parse(commands(), help_text)
-    except SystemExit as end:
-        if end.code == INTERRUPTED:
-            print("interrupted", file=sys.stderr)
-        raise
+    except (KeyboardInterrupt, SystemExit) as end:  # also while commands are loaded
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
         sys.exit(f"error: {error}; {install_command('experiments')}")
     except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
