@@ -14,7 +14,12 @@ _BOLD = ' style="font-weight:bold"'
 def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     """A table of text in Markdown, without a line break at its end."""
     header = list(header)
-    return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
+    return "\n".join(map(_line, [header, ["---"] * len(header), *lines]))
+
+
+def _line(cells: Iterable[str]) -> str:
+    shown = [cell.replace("|", r"\|") for cell in cells]  # a bar would end the cell
+    return f"| {' | '.join(shown)} |"
 
 
 class ActionTable(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 
 from agents import MCTS, make
 from agents.mcts.tree_dot import _quoted
-from agents.tables import MAX_ROWS, ActionTable
+from agents.tables import MAX_ROWS, ActionTable, markdown
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import TicTacToe
@@ -31,6 +31,11 @@ def test_tables_show_the_first_rows_and_the_chosen_one():
     assert [row.startswith("* ") for row in rows] == [False] * MAX_ROWS + [True]
     assert len({len(row) for row in rows}) == 1
     assert (rest, note) == ("  ... 3 more actions", "1 & 2")
+
+
+def test_bars_do_not_end_the_cells_of_a_table_in_markdown():
+    table = markdown(["player", "games"], [["a|b", "2"]])
+    assert table.splitlines() == ["| player | games |", "| --- | --- |", r"| a\|b | 2 |"]
 
 
 def test_tables_in_html_are_escaped():
