@@ -1500,6 +1500,11 @@ def test_a_host_that_is_not_of_this_machine_is_refused():
         server.serve(host="")
 
 
+def test_a_page_cannot_propose_more_players_than_a_game_has():
+    with pytest.raises(ValueError, match=r"the number of players must be in \[1, 5\], got 6"):
+        server.serve(players=["me"] * 6)
+
+
 def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
     """Ends a server by a signal, within so many seconds and without a complaint."""
     process.send_signal(signal.SIGINT)

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agents.checks import check_range
 from agents.web import server, site
 from agents.web.address import HOST
 from agents.web.messages import MAX_FILE
@@ -108,11 +109,13 @@ def serve(
 
     Raises:
         OSError: If port or host cannot be listened at, or the file cannot be written.
-        ValueError: If a player is refused, or the file holds no address or one with another port.
+        ValueError: If there are too many players or one is refused, or the file holds no address or
+            one with another port.
     """
     if players:
         from ..play.players import player_of_page
 
+        check_range("the number of players", len(players), 1, 5)
         for player in players:
             player_of_page(player)
     server.serve(partial(Site, players, games), port, ready, address, host)
