@@ -243,6 +243,18 @@ def test_a_session_takes_moves_back():
     assert (session.model, session.actions) == (end, actions)
 
 
+def test_moves_of_a_saved_game_are_taken_back_with_the_same_draws():
+    first = Session(CarcassonneModel(tiles="small"), [None] * 2, ["a", "b"], Rng(0))
+    finish(first)
+    again = Session(first.start, [None] * 2, ["a", "b"], Rng(1), first.actions[:20])
+    finish(again)
+    end = again.model
+    assert end != first.model  # other tiles were drawn since then
+    again.return_to(1)
+    finish(again)
+    assert again.model == end
+
+
 def test_wrong_players_are_refused():
     session = Session(middle_of_a_game(), [None, None], ["A", "B"], Rng(0))
     with pytest.raises(ValueError, match="no agent is to move"):

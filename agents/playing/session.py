@@ -68,7 +68,10 @@ class Session(Generic[Model]):
         self.history: list[Any] = []  # what `played` returned for each move
         self.marks: list[Mark[Model]] = []  # before each move, and the present but for chance nodes
         self._mark()
+        self._past_draws: list[int] = []
         for action in past:
+            if self.model.is_chance_node():
+                self._past_draws.append(action)
             self.apply(action)
 
     @property
@@ -94,7 +97,12 @@ class Session(Generic[Model]):
         return plies[-1] if plies else None
 
     def draw(self) -> int:
-        """Draws a random outcome of the current chance node."""
+        """A random outcome of the current chance node; that of the past after moves taken back."""
+        num_draws = len(self.actions) - len(self.history)
+        if num_draws < len(self._past_draws):
+            outcome = self._past_draws[num_draws]
+            if self.model.is_legal(outcome):
+                return outcome
         return self.model.sample_chance(self.rng)
 
     def apply(self, action: int) -> None:
