@@ -505,6 +505,7 @@ async def test_undo_gives_the_same_tiles_again_also_after_the_end(app, pilot):
     await pilot.press("u")
     await until(pilot, lambda: app.selection and not game.history)
     assert (app.selection.letter, game.actions) == (first, actions)
+    await until(pilot, lambda: kept[-1] == actions)
     while not game.is_over:
         await pilot.press("enter")
         await pilot.pause(0.01)

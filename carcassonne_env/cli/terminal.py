@@ -176,9 +176,9 @@ class GameApp(App[None]):
             while not self.session.is_over and self.error is None:
                 if (action := await self._next_action()) is not None:
                     self.session.apply(action)
-                    if self.keep is not None:
-                        self.keep()
-                    self.show()
+                if self.keep is not None:
+                    self.keep()
+                self.show()
         except Exception as error:
             self.error = error
         if self.error is not None:
