@@ -278,8 +278,9 @@ def told_games(done: Done, names: list[str]) -> list[list[int]]:
     table = done.out.rpartition("\n\n")[2].splitlines()
     assert table[0].split() == ["score", "city", "road", "cloister", "farm"]
     rows = [line for line in table[1:] if not re.match("(Picture|Seed): ", line)]
-    assert [row[:30].rstrip() for row in rows] == [name[:30] for name in names]
-    return [[int(cell) for cell in row[30:].split()] for row in rows]
+    width = max(30, *map(len, names))
+    assert [row[:width].rstrip() for row in rows] == names
+    return [[int(cell) for cell in row[width:].split()] for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -311,6 +312,12 @@ def test_a_game_is_that_of_the_arena(run, setup, seed):
     columns = ("score", "city", "road", "cloister", "farm")
     points = [[record.measures[f"{name}_{seat}"] for name in columns] for seat in range(len(names))]
     assert told_games(done, names) == points
+
+
+def test_the_result_tells_equal_players_with_long_names_apart(run):
+    player = "mcts(iterations=5, c=0.0000001)"
+    done = run("play", player, player, *SMALL, "--seed", 1)
+    assert len(told_games(done, [f"{player} 1", f"{player} 2"])) == 2
 
 
 def test_pictures_of_the_last_position_are_saved(run, folder):

@@ -117,9 +117,10 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
     """Prints the scores, in total and by kind of feature."""
     if not model.is_terminal():
         print("The game was not finished.")
-    print(f"\n{'':30} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))
+    width = max(30, *map(len, names))
+    print(f"\n{'':{width}} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))
     for name, score, parts in zip(names, model.scores, model.score_breakdown, strict=True):
-        print(f"{name[:30]:30} {score:5}" + "".join(f"{points:9}" for points in parts.values()))
+        print(f"{name:{width}} {score:5}" + "".join(f"{points:9}" for points in parts.values()))
 
 
 def tell_file(path: Path, *, is_over: bool) -> None:
