@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from agents import MCTS, Expectimax, Rng
+from agents.playing.kept import new_name, path_of
 from agents.playing.players import names_of, players_of
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.game_setup import Setup
@@ -253,6 +254,12 @@ def test_moves_of_a_saved_game_are_taken_back_with_the_same_draws():
     again.return_to(1)
     finish(again)
     assert again.model == end
+
+
+def test_a_game_of_any_seed_is_kept(tmp_path):
+    for seed in (0, 10**100):
+        name = new_name(seed)
+        assert path_of(tmp_path, name) == tmp_path / f"{name}.json"
 
 
 def test_wrong_players_are_refused():

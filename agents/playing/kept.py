@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from .game_file import GameFile
 
-_NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+_LONGEST = 64
+_NAME = re.compile(rf"[\w-]{{1,{_LONGEST}}}", re.ASCII)
 
 
 class KeptGame(NamedTuple):
@@ -26,7 +27,7 @@ class KeptGame(NamedTuple):
 
 def new_name(end: object) -> str:
     """The name of a game that begins now; the end tells it from others of the same second."""
-    return f"{datetime.now():%Y-%m-%d-%H%M%S}-{end}"
+    return f"{datetime.now():%Y-%m-%d-%H%M%S}-{end}"[:_LONGEST]  # a seed may have any length
 
 
 def path_of(folder: Path, name: str) -> Path:
