@@ -74,7 +74,7 @@ def _called(function: Any, name: str, text: str) -> Any:
     """What a function of OpenSpiel makes of a text."""
     try:
         return function(text)
-    except (pyspiel.SpielError, RuntimeError, TypeError, ValueError) as error:
+    except (pyspiel.SpielError, IndexError, RuntimeError, TypeError, ValueError) as error:
         raise ValueError(f"OpenSpiel cannot read the {name} {text!r}: {error}") from None
 
 
