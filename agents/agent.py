@@ -70,11 +70,14 @@ def model_to_move(game: Any) -> ForwardModel:
     """The forward model of a game in which a player is to move.
 
     Raises:
-        TypeError: If the game has no forward model.
+        TypeError: If the game has no forward model, or one whose player to move is no integer.
         ValueError: If no player is to move.
     """
     model = model_of(game)
-    if model.current_player() < 0:
+    player = model.current_player()
+    if not hasattr(player, "__index__"):
+        raise TypeError(f"current_player() must return an int, got {player!r}")
+    if player < 0:
         state = (
             "the game is over"
             if model.is_terminal()

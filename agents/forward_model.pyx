@@ -814,14 +814,11 @@ cdef class PythonForwardModel(ForwardModel):
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 with gil:
         cdef int i, count = 0
         cdef double total = 0
-        answer = self.chance_outcomes()
-        if is_pairs(answer):
-            raise ValueError(f"chance_outcomes() must return two sequences, not pairs, got {answer!r:.80}")
-        for outcome, probability in zip(*answer, strict=True):
+        for outcome, probability in pairs_of(self.chance_outcomes()):
             if count >= self.num_actions:
                 raise ValueError(f"chance_outcomes() has more than num_actions = {count} entries")
             outcomes[count] = self.checked(outcome)
-            probabilities[count] = probability
+            probabilities[count] = number_of(probability, "probabilities")
             if not probabilities[count] > 0:
                 raise ValueError(f"probabilities must be greater than 0, got {probability!r}")
             total += probabilities[count]
@@ -852,10 +849,7 @@ cdef class PythonForwardModel(ForwardModel):
         if len(values) != self.num_players:
             raise ValueError(f"{name} must have {self.num_players} entries, got {values!r}")
         for player in range(self.num_players):
-            try:
-                returns[player] = values[player]
-            except TypeError:
-                raise TypeError(f"{name} must be floats, got {values!r}") from None
+            returns[player] = number_of(values[player], name)
             if not isfinite(returns[player]):
                 raise ValueError(f"{name} must be finite, got {values!r}")
         return 0
@@ -890,7 +884,10 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i
         if not self.orders_itself:
             return 0
-        ordered = [self.integer(action) for action in self.ordered_actions()]
+        answer = self.ordered_actions()
+        if not hasattr(answer, "__iter__"):
+            raise TypeError(f"ordered_actions() must return a sequence of ints, got {answer!r}")
+        ordered = [self.integer(action) for action in answer]
         if sorted(ordered) != sorted([actions[i] for i in range(count)]):
             raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
         for i in range(count):
@@ -905,7 +902,7 @@ cdef class PythonForwardModel(ForwardModel):
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 with gil:
         indicator = self.indicators[kind]
         at = indicator.places[place] if indicator.places else None
-        cdef double value = self.indicator(player, indicator.name, at)
+        cdef double value = number_of(self.indicator(player, indicator.name, at), "indicators")
         if not isfinite(value):
             raise ValueError(f"indicator() must return a finite number, got {value} for {indicator.name!r}")
         return value
@@ -914,7 +911,30 @@ cdef class PythonForwardModel(ForwardModel):
         return bool(self == other)
 
     cdef uint64_t c_hash(self) except? 0 with gil:
-        return self.position_hash()
+        answer = self.position_hash()
+        if not hasattr(answer, "__index__") or not 0 <= operator.index(answer) < 2**64:
+            raise ValueError(f"position_hash() must return an int in [0, 2**64), got {answer!r}")
+        return operator.index(answer)
+
+
+cdef double number_of(value, str name) except? -1.5e308:
+    try:
+        return value
+    except TypeError:
+        raise TypeError(f"{name} must be floats, got {value!r}") from None
+
+
+cdef list pairs_of(answer):
+    """The outcomes of a game, each with its probability, from the two sequences that it gave."""
+    if is_pairs(answer):
+        raise ValueError(f"chance_outcomes() must return two sequences, not pairs, got {answer!r:.80}")
+    try:
+        outcomes, probabilities = answer
+        return list(zip(outcomes, probabilities, strict=True))
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"chance_outcomes() must return two sequences of one length, got {answer!r:.80}: {error}"
+        ) from None
 
 
 cdef bint is_pairs(answer) except -1:

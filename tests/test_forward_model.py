@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import MCTS, ForwardModel, PythonForwardModel, Rng
+from agents import MCTS, Expectimax, ForwardModel, GreedyTurn, PythonForwardModel, Rng
 from agents.testing import check_forward_model, perft, playthrough
 from carcassonne_env import CarcassonneModel
 from games import Corridor, Dice, TicTacToe
@@ -255,7 +255,9 @@ def test_missing_methods_of_python_games(method, arguments):
         ("chance_outcomes", lambda self: ([3], [1.0]), r"actions must be in \[0, 3\), got 3"),
         ("chance_outcomes", lambda self: ([0] * 4, [0.25] * 4), "num_actions = 3 entries"),
         ("chance_outcomes", lambda self: ([], []), "must sum to 1, got 0 that sum to 0"),
-        ("chance_outcomes", lambda self: ([0, 1], [1.0]), "shorter"),
+        ("chance_outcomes", lambda self: ([0, 1], [1.0]), r"chance_outcomes\(\) .* shorter"),
+        ("chance_outcomes", lambda self: None, r"chance_outcomes\(\) must return two .* got None"),
+        ("chance_outcomes", lambda self: ([0], ["x"]), "probabilities must be floats, got 'x'"),
         ("chance_outcomes", lambda self: (OUTCOMES, (0.5, 0.3, 0.1)), "must sum to 1, got 3 that"),
         *(
             ("chance_outcomes", lambda self, p=p: (OUTCOMES, (0.5, 0.5 - p, p)), f"than 0, got {p}")
@@ -278,6 +280,28 @@ def test_mistakes_in_python_games(monkeypatch, method, broken, message):
     monkeypatch.setattr(Dice, method, broken)
     with pytest.raises((TypeError, ValueError), match=message):
         Dice().rollout_returns(50, 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "message"),
+    [
+        ("current_player", None, r"current_player\(\) must return an int, got None"),
+        ("ordered_actions", None, r"ordered_actions\(\) must return a sequence of ints, got None"),
+        ("position_hash", -5, r"position_hash\(\) must return an int in \[0, 2\*\*64\), got -5"),
+        ("position_hash", None, r"position_hash\(\) must return an int .* got None"),
+    ],
+)
+def test_mistakes_that_searches_meet(monkeypatch, method, answer, message):
+    """The first two methods are asked at the root, the third where positions may repeat."""
+    monkeypatch.setattr(TicTacToe, method, lambda self: answer)
+    with pytest.raises((TypeError, ValueError), match=message):
+        GreedyTurn(10, heuristic=lambda model, player: 0.0).search(TicTacToe())
+
+
+def test_indicators_are_floats(monkeypatch):
+    monkeypatch.setattr(TicTacToe, "indicator", lambda self, player, name, place: None)
+    with pytest.raises(TypeError, match="indicators must be floats, got None"):
+        Expectimax(1, "2*mobility").search(TicTacToe())
 
 
 def test_too_many_actions_of_python_games(monkeypatch):

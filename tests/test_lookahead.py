@@ -309,6 +309,12 @@ def test_errors_of_a_heuristic_reach_the_caller(kind, model):
 
 
 @kinds
+def test_heuristics_are_floats(kind):
+    with pytest.raises(TypeError, match="the heuristic must return a float, got None for"):
+        kind(2, lambda model, player: None).search(opening())
+
+
+@kinds
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_heuristics_are_finite(kind, value, monkeypatch):
     with pytest.raises(ValueError, match=f"the heuristic must be finite, got {value}"):

@@ -66,7 +66,11 @@ cdef class Valuation:
         for i in range(model.num_players):
             if player != ALL_PLAYERS and i != player:
                 continue
-            values[i] = self.function(model, i)
+            answer = self.function(model, i)
+            try:
+                values[i] = answer
+            except TypeError:
+                raise TypeError(f"the heuristic must return a float, got {answer!r} for {model!r}") from None
             if not isfinite(values[i]):
                 raise ValueError(f"the heuristic must be finite, got {values[i]} for {model!r}")
         return 0
