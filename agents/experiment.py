@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import PlayerError
-from agents.backends import end_with
-from agents.checks import extra
+from agents.backends import MAX_WORKERS, end_with
+from agents.checks import check_count, extra
 from agents.csv_tables import CHECKSUM, cell_of, column, objects, rows_of, value_of
 
 with extra("experiments", __name__):
@@ -85,6 +85,8 @@ def run_experiment(
             version without checksums. The file is then left unchanged.
     """
     path = Path(path)
+    if workers is not None:
+        workers = check_count("workers", workers, 1, MAX_WORKERS)
     keys = _keys(jobs)
     failures: list[str] = []
     if path.exists() and not path.is_file():

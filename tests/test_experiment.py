@@ -235,6 +235,13 @@ def label(seed: int, **_: Any) -> dict[str, Any]:
     return {"x": seed / 7, "label": f'"ß", 木 {seed}'}
 
 
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
+def test_a_wrong_number_of_workers_is_refused(path, workers):
+    with pytest.raises(ValueError, match=f"workers must be an integer in .1, .* got {workers!r}"):
+        run_experiment(path, label, [{"seed": 0}], workers=workers)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("wanted", [[0, 1, 2], [0]])
 def test_a_row_that_was_cut_off_is_made_again_if_it_is_wanted(tmp_path, wanted):
     """Cut at every byte of the file, in the middle of characters too; a whole row is kept."""
