@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,8 @@ Entrant = Any
 """A specification, an `Agent` that has an `Agent.specification`, or a pair (name, player)."""
 MAX_SEED = 2**31 - 1
 """The largest seed of the first game of a match, and the largest number of its games."""
+_OF_SEAT = re.compile(r"(seat|return)_\d+")
+"""A column of a seat: from their numbers `num_columns` finds how many seats a game has."""
 
 
 def play_matches(
@@ -214,7 +217,8 @@ def row_of(record: GameRecord) -> dict[str, Any]:
         "plies": packed([_cells(ply) for ply in record.plies]),
         "seconds": packed([round(ply.seconds, 6) for ply in record.plies]),
     }
-    if taken := record.measures.keys() & (returns.keys() | course.keys()):
+    seats = {name for name in record.measures if _OF_SEAT.fullmatch(str(name))}
+    if taken := seats | (record.measures.keys() & course.keys()):
         raise ValueError(f"measures must not have the names of other columns, got {taken}")
     return {**returns, **record.measures, **course}
 

@@ -825,7 +825,7 @@ def test_rows_hold_values_of_all_kinds():
         assert (read.returns, read.plies) == (returns, record.plies)
 
 
-@pytest.mark.parametrize("name", ["return_0", "plies", "seconds"])
+@pytest.mark.parametrize("name", ["return_0", "return_2", "seat_2", "plies", "seconds"])
 def test_measures_do_not_replace_the_record(tmp_path, name):
     with pytest.raises((RuntimeError, ValueError), match=name):
         play_match(tmp_path / "table.csv", *SOME, measure=lambda model: {name: 5})
