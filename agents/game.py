@@ -35,6 +35,7 @@ from agents.agent import (
     translated,
     turn_plan_of,
 )
+from agents.checks import is_integer
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
 from agents.registry import make
@@ -114,9 +115,11 @@ def play_game(
         PlayerError: A ValueError, if a player of a forward model chooses an illegal action, a
             planner refuses the game, or a program that plays fails. An environment handles illegal
             actions itself.
-        ValueError: If the number of players differs from the number of seats, a specification is
-            refused, or a return is not a finite number.
+        ValueError: If the seed is no integer of 0 or more, the number of players differs from the
+            number of seats, a specification is refused, or a return is not a finite number.
     """
+    if not is_integer(seed) or seed < 0:
+        raise ValueError(f"seed must be an integer of 0 or more, got {seed!r}")
     start = started(game, seed)
     try:
         if len(players) != (seats := num_seats(start)):

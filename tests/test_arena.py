@@ -253,6 +253,13 @@ def test_agents_begin_every_game_as_they_are_handed_over(agent):
     assert agent.act(start) == twin.act(start)
 
 
+@pytest.mark.parametrize("seed", [-1, 0.5, None, "1", True])
+def test_games_have_a_seed(seed):
+    """With None, no two runs would be alike."""
+    with pytest.raises(ValueError, match=f"seed must be an integer of 0 or more, got {seed!r}"):
+        play_game(DUEL, ["random", "random"], seed)
+
+
 def test_specifications_get_a_seed_each():
     """Two random players of one seed would choose alike in this game."""
     records = [play_game(DUEL, ["random", "random"], seed) for seed in range(10)]
