@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import threading
 from functools import partial
 
 import numpy as np
@@ -179,6 +180,23 @@ def test_wins_are_found(name):
     assert MCTS(200, c=1.4, seed=0).search(model).action == 2
     best = Expectimax(depth=9).search(model)
     assert (best.action, best.value) == (2, 1)
+
+
+def test_other_threads_run_during_a_search():
+    """OpenSpiel's C++ runs no bytecode, at which Python would let them run."""
+    turns, is_over = 0, threading.Event()
+
+    def take_turns():
+        nonlocal turns
+        while not is_over.wait(0.001):
+            turns += 1
+
+    thread = threading.Thread(target=take_turns)
+    thread.start()
+    MCTS(time_limit=0.5, seed=0).search(OpenSpielModel("tic_tac_toe"))
+    is_over.set()
+    thread.join()
+    assert turns >= 10
 
 
 def test_returns_so_far_are_the_heuristic():

@@ -70,6 +70,9 @@ cdef class SearchState:
 
     cdef double pause(self, bint is_whole) except -1:
         cdef Tree tree = self.tree
+        if self.root.needs_gil:   # a compiled game of another library never lets other threads run
+            with nogil:
+                pass
         PyErr_CheckSignals()
         if self.look is None or perf_counter() < self.next_look:
             return perf_counter()
