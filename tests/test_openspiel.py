@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from agents import MCTS, Expectimax, Rng
+from agents import MCTS, Expectimax, OnlineEvolution, Rng
 from agents.environments import gymnasium_env
 from agents.game import play_game
 from agents.games import Dodgem, make
@@ -182,7 +182,8 @@ def test_wins_are_found(name):
     assert (best.action, best.value) == (2, 1)
 
 
-def test_other_threads_run_during_a_search():
+@pytest.mark.parametrize("kind", [MCTS, Expectimax, OnlineEvolution])
+def test_other_threads_run_during_a_search(kind):
     """OpenSpiel's C++ runs no bytecode, at which Python would let them run."""
     turns, is_over = 0, threading.Event()
 
@@ -193,7 +194,7 @@ def test_other_threads_run_during_a_search():
 
     thread = threading.Thread(target=take_turns)
     thread.start()
-    MCTS(time_limit=0.5, seed=0).search(OpenSpielModel("tic_tac_toe"))
+    kind(time_limit=0.5, seed=0).search(OpenSpielModel("connect_four"))
     is_over.set()
     thread.join()
     assert turns >= 10

@@ -66,6 +66,7 @@ cdef class Lookahead:
     cdef uint8_t* are_exact     # [num_actions], whether these are exact; otherwise they are upper bounds
     cdef bint repeats_draws     # `ForwardModel.repeats_draws`
     cdef bint runs_python       # whether the game or the heuristic is Python code
+    cdef double next_turn       # the time at which other threads may run next, if so
     cdef readonly Valuation valuation   # of positions at the depth limit
     cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
     cdef double deadline        # valued so many positions, or at this time of perf_counter

@@ -9,6 +9,8 @@ What follows the four steps serves options: the solver, the statistics of RAVE, 
 rollouts.
 """
 
+from time import sleep
+
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -34,6 +36,10 @@ cdef enum:
     MAX_PLAYERS = 127        # of the one byte in a node
     MAX_ACTIONS = 0xFFFF     # of one node, counted in 16 bits
     PAUSE_INTERVAL = 10000   # rollouts, and actions in them, between two pauses of an iteration
+
+
+cdef double TURN_SECONDS = 0.005   # between two turns of other threads
+cdef double SHORT = 1e-4           # the length of one, in seconds
 
 
 cdef class SearchState:
@@ -70,9 +76,9 @@ cdef class SearchState:
 
     cdef double pause(self, bint is_whole) except -1:
         cdef Tree tree = self.tree
-        if self.root.needs_gil:   # a compiled game of another library never lets other threads run
-            with nogil:
-                pass
+        if self.root.needs_gil and perf_counter() >= self.next_turn:
+            sleep(SHORT)   # a compiled game of another library never lets other threads run
+            self.next_turn = perf_counter() + TURN_SECONDS
         PyErr_CheckSignals()
         if self.look is None or perf_counter() < self.next_look:
             return perf_counter()

@@ -42,6 +42,7 @@ cdef class Turn:
     cdef int64_t check_interval    # calls between two looks
     cdef public object watch       # called about ten times a second with None; ends the search with True
     cdef double next_watch         # the time at which it is called next
+    cdef double next_turn          # the time at which other threads may run next, if it runs Python
 
     # Spent
     cdef readonly int64_t evaluations   # complete turns valued

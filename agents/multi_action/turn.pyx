@@ -1,6 +1,7 @@
 """A turn to be planned: its rules, its budget, the best one found so far, and how turns are built."""
 
 from functools import partial
+from time import sleep
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
@@ -24,6 +25,8 @@ cdef enum:
     TABLE_SIZE = 1 << 14     # greedy actions kept, a power of two
 
 cdef int64_t NO_LIMIT = 2**62
+cdef double TURN_SECONDS = 0.01   # between two turns of other threads
+cdef double SHORT = 1e-4           # the length of one, in seconds
 
 
 @cython.final
@@ -214,6 +217,9 @@ cdef class Turn:
         self.next_check = self.calls + self.check_interval
         now = perf_counter()
         with gil:
+            if self.runs_python and now >= self.next_turn:
+                self.next_turn = now + TURN_SECONDS
+                sleep(SHORT)   # a compiled game of another library never lets other threads run
             PyErr_CheckSignals()
             if self.watch is not None and now >= self.next_watch:
                 self.next_watch = now + WATCH_SECONDS
