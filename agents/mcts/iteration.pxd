@@ -63,7 +63,7 @@ cdef class SearchState:
     cdef bint is_stopped           # whether another thread asked the search to end
     cdef public object look        # function of `is_whole` (see `pause`) called about ten times a second
     cdef double next_look          # the time at which it is called next
-    cdef double next_turn            # the time at which other threads may run next, in games that need the GIL
+    cdef double next_turn          # the time at which other threads may run next, if the game needs the GIL
     cdef int64_t iterations        # done or, in a batch, begun
     cdef int64_t calls             # actions and outcomes applied to models
     cdef bint is_rehearsing        # whether iterations leave tree and budget alone, see `Search.rehearse`
