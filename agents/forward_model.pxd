@@ -133,6 +133,10 @@ cdef inline int watch_rollout(int count) except -1 nogil:
     return look_up(count) if count & (CHECK_INTERVAL - 1) == CHECK_INTERVAL - 1 else 0
 
 
+# Lets other threads run for a moment if that time, of perf_counter, has come; returns the next such time.
+# A search holds the GIL all the while in a compiled game of another library.
+cdef double give_way(double next_turn) except -1
+
 # Puts actions into ascending order.
 cdef void sort_actions(int32_t* actions, int count) noexcept nogil
 

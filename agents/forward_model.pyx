@@ -6,12 +6,14 @@ import copy
 import functools
 import operator
 import pickle
+from time import sleep
 from typing import NamedTuple
 
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
+from cpython.time cimport perf_counter
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, qsort
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     TERMINAL: int
 
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
+
+cdef double TURN_SECONDS = 0.01   # between two moments in which other threads run, see `give_way`
 
 MAX_INT: int = 2**31 - 1
 """The largest number of players or actions that a game can have."""
@@ -57,6 +61,13 @@ cdef int look_up(int count) except -1 nogil:
                 "'direct(...)' values the game before its end"
             )
     return 0
+
+
+cdef double give_way(double next_turn) except -1:
+    if perf_counter() < next_turn:
+        return next_turn
+    sleep(1e-4)
+    return perf_counter() + TURN_SECONDS
 
 
 cdef int check_zero_sum(ForwardModel model, const double* returns) except -1 nogil:

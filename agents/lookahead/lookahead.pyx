@@ -1,6 +1,5 @@
 """Depth-limited search: the line of positions, the walk along it, the budget and the statistics."""
 
-from time import sleep
 from typing import TYPE_CHECKING
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
@@ -17,7 +16,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, bytes_at, data_of
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, bytes_at, data_of, give_way
 
 if TYPE_CHECKING:
     TIE: float
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 cdef enum:
     MAX_LINE = 5000         # largest number of actions and outcomes since the root
     CHECK_INTERVAL = 2048   # positions valued between two checks of clock and signals, in compiled games
-
-cdef double TURN_SECONDS = 0.01   # between two turns of other threads
-cdef double SHORT = 1e-4           # the length of one, in seconds
 
 cdef int64_t NO_BUDGET = 2**62
 
@@ -238,9 +234,8 @@ cdef class Lookahead:
 
     cdef int check(self) except -1:
         cdef double now = perf_counter()
-        if self.runs_python and now >= self.next_turn:
-            self.next_turn = now + TURN_SECONDS
-            sleep(SHORT)   # a compiled game of another library never lets other threads run
+        if self.runs_python:
+            self.next_turn = give_way(self.next_turn)
         PyErr_CheckSignals()
         if self.depth > 1 and (
             self.positions >= self.max_positions or now >= self.deadline or self.is_stopped(now)

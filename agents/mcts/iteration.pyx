@@ -9,8 +9,6 @@ What follows the four steps serves options: the solver, the statistics of RAVE, 
 rollouts.
 """
 
-from time import sleep
-
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -21,8 +19,8 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport (
-    CHANCE, TERMINAL, ForwardModel, allocated, check_zero_sum, data_of, list_in_order, sort_actions,
-    watch_rollout,
+    CHANCE, TERMINAL, ForwardModel, allocated, check_zero_sum, data_of, give_way, list_in_order,
+    sort_actions, watch_rollout,
 )
 from agents.mcts.policies cimport UCB1, argmax, highest_bound
 from agents.mcts.tree cimport Detail, Node, Tree, weighted_mean
@@ -36,10 +34,6 @@ cdef enum:
     MAX_PLAYERS = 127        # of the one byte in a node
     MAX_ACTIONS = 0xFFFF     # of one node, counted in 16 bits
     PAUSE_INTERVAL = 10000   # rollouts, and actions in them, between two pauses of an iteration
-
-
-cdef double TURN_SECONDS = 0.005   # between two turns of other threads
-cdef double SHORT = 1e-4           # the length of one, in seconds
 
 
 cdef class SearchState:
@@ -76,9 +70,8 @@ cdef class SearchState:
 
     cdef double pause(self, bint is_whole) except -1:
         cdef Tree tree = self.tree
-        if self.root.needs_gil and perf_counter() >= self.next_turn:
-            sleep(SHORT)   # a compiled game of another library never lets other threads run
-            self.next_turn = perf_counter() + TURN_SECONDS
+        if self.root.needs_gil:
+            self.next_turn = give_way(self.next_turn)
         PyErr_CheckSignals()
         if self.look is None or perf_counter() < self.next_look:
             return perf_counter()

@@ -1,7 +1,6 @@
 """A turn to be planned: its rules, its budget, the best one found so far, and how turns are built."""
 
 from functools import partial
-from time import sleep
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
@@ -12,7 +11,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from agents.formulas.valuation cimport Valuation
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, zeroed
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, give_way, zeroed
 from agents.rng cimport Rng, rng_t
 
 from agents.agent import WATCH_SECONDS, Watch
@@ -25,8 +24,6 @@ cdef enum:
     TABLE_SIZE = 1 << 14     # greedy actions kept, a power of two
 
 cdef int64_t NO_LIMIT = 2**62
-cdef double TURN_SECONDS = 0.01   # between two turns of other threads
-cdef double SHORT = 1e-4           # the length of one, in seconds
 
 
 @cython.final
@@ -217,9 +214,8 @@ cdef class Turn:
         self.next_check = self.calls + self.check_interval
         now = perf_counter()
         with gil:
-            if self.runs_python and now >= self.next_turn:
-                self.next_turn = now + TURN_SECONDS
-                sleep(SHORT)   # a compiled game of another library never lets other threads run
+            if self.runs_python:
+                self.next_turn = give_way(self.next_turn)
             PyErr_CheckSignals()
             if self.watch is not None and now >= self.next_watch:
                 self.next_watch = now + WATCH_SECONDS
