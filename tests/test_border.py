@@ -412,8 +412,8 @@ LIES: list[tuple[Any, type[Exception], str]] = [
     ([0, 1, 1], ValueError, "ordered_actions"),
     ([0, 1, 2**70], ValueError, "ordered_actions"),
     (["0", "1", "2"], TypeError, "actions must be ints"),
-    (5, TypeError, "not iterable"),
-    (None, TypeError, "not iterable"),
+    (5, TypeError, "ordered_actions.. must return a sequence"),
+    (None, TypeError, "ordered_actions.. must return a sequence"),
 ]
 
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
@@ -201,6 +200,6 @@ def written(type: str, **members: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """What JSON has in place of a number of NumPy, which games may return."""
-    if isinstance(value, np.generic):
+    if getattr(value, "shape", None) == ():
         return value.item()
     raise TypeError(f"a message cannot hold {value!r:.80}")
