@@ -115,8 +115,9 @@ class Players:
         """
         if text == PERSON:
             return None
-        self.agent(text)
-        return self.limited(self.text(text))
+        specification = self.limited(self.text(text))
+        make(specification)  # refuses values that the planner does not take
+        return specification
 
     def agent(self, text: str) -> Agent:
         """The agent of a level, or of a specification with its limits.

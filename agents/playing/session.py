@@ -68,7 +68,7 @@ class Session(Generic[Model]):
         self.history: list[Any] = []  # what `played` returned for each move
         self.marks: list[Mark[Model]] = []  # before each move, and the present but for chance nodes
         self._mark()
-        self._past_draws: list[int] = []
+        self._past_draws: list[int] = []  # that `draw` gives again after moves were taken back
         for action in past:
             if self.model.is_chance_node():
                 self._past_draws.append(action)

@@ -13,11 +13,14 @@ from pydantic import Field
 from agents.web import messages
 from agents.web.messages import KINDS, Action, Arrival, FromPage, Name, Player, Ply, Reader, Seed
 
+MAX_PLAYERS = 5
+"""The rules are for so many at most."""
+
 
 class New(messages.New):
     """Starts a game."""
 
-    players: Annotated[list[Player], Field(min_length=1, max_length=5)]  # see `player_of_page`
+    players: Annotated[list[Player], Field(min_length=1, max_length=MAX_PLAYERS)]
     tiles: Literal["base", "small"] = "base"
     meeples: Annotated[int, Field(ge=1, le=7)] = 7  # of each player
     known_order: bool = False  # whether everybody knows the order of the tiles
@@ -29,7 +32,7 @@ class Recorded(Arrival):
     type: Literal["recorded"]
     setup: Annotated[str, Field(max_length=64)]  # the name of the kind of game
     seed: Seed
-    players: Annotated[list[Name], Field(max_length=5)]  # a name for each player
+    players: Annotated[list[Name], Field(max_length=MAX_PLAYERS)]  # a name for each player
     actions: Annotated[list[Action], Field(max_length=1000)]  # with chance outcomes, in order
 
 

@@ -114,8 +114,9 @@ def serve(
     """
     if players:
         from ..play.players import player_of_page
+        from .messages import MAX_PLAYERS
 
-        check_range("the number of players", len(players), 1, 5)
+        check_range("the number of players", len(players), 1, MAX_PLAYERS)
         for player in players:
             player_of_page(player)
     server.serve(partial(Site, players, games), port, ready, address, host)
