@@ -39,6 +39,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             ValueError: If an option has an invalid value.
         """
         known = {k: value for k, value in options_of(options).items() if k in self.option_names}
+        self._check_options(known)
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
         self._begin(seed is not None or self._model is None, known)

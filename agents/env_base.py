@@ -34,7 +34,7 @@ class EnvironmentBase(Generic[Model]):
 
     Attributes:
         illegal_action: What an illegal action does: "terminate", "raise" or "noop".
-        np_random: The generator that seeds episodes.
+        np_random: The generator that a reset with a seed makes anew, and from which `rng` comes.
         rng: The generator of the chance outcomes to come and of random returns.
     """
 
@@ -70,9 +70,13 @@ class EnvironmentBase(Generic[Model]):
 
         Args:
             is_new_stream: Whether ``np_random`` was seeded for this episode.
-            options: The options of ``reset``, without unknown ones.
+            options: The options of ``reset``, which `_check_options` has checked.
         """
         raise NotImplementedError
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Raises ValueError if an option is unknown or has an invalid value."""
+        check_options(options, self.option_names)
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         """What a player sees, in new arrays; the action mask is 0 for a player not to move."""
@@ -86,10 +90,6 @@ class EnvironmentBase(Generic[Model]):
         """The info of the position without a mask, in new arrays."""
         return {}
 
-    def _legal(self, number: int) -> int | None:
-        """The model's action for an action of the environment; None if it is illegal."""
-        return number if self._model.is_legal(number) else None
-
     def _apply(self, action: int) -> None:
         """Applies an action of the model or a chance outcome."""
         self._model.apply_action(action)
@@ -100,10 +100,9 @@ class EnvironmentBase(Generic[Model]):
         Returns:
             Whether it is legal. If it is not, the position stays as it is.
         """
-        action = self._legal(number)
-        if action is None:
+        if not self._model.is_legal(number):
             return False
-        self._apply(action)
+        self._apply(number)
         self._draw()
         return True
 
@@ -114,12 +113,12 @@ class EnvironmentBase(Generic[Model]):
             self._apply(model.sample_chance(self.rng))
 
     def _rewards(self) -> Sequence[float]:
-        """Each player's reward since the last call: by default the return at the end."""
+        """Each player's reward for the latest action: by default 0, and at the end the return."""
         model = self._model
         return self._returns() if model.is_terminal() else [0.0] * model.num_players
 
     def _returns(self) -> Sequence[float]:
-        """Each player's reward at the end of the game, if rewards come there."""
+        """The reward of each player at the end, in games that pay only there."""
         return list(map(float, self.model.sample_returns(self.rng)))
 
     def _forfeit(self, player: int) -> float:
@@ -238,7 +237,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
                 attribute ``seat`` to a seat that the game does not have.
         """
         options = options_of(options)
-        check_options(options, self.option_names)
+        self._check_options(options)
         super().reset(seed=seed)
         self._begin(seed is not None or self._model is None, options)
         check_range("seat", self.seat, 0, self._model.num_players - 1)
@@ -261,7 +260,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         number = number_of(action, self._num_actions)
-        if not model.is_terminal():  # as it is if others ended the game before the first turn
+        if not model.is_terminal():  # or others ended the game before the learner's first turn
             self._check_turn(self.seat)
             if not self._play(number):
                 return self._refuse(action)
@@ -290,8 +289,8 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
     def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""
         observation = self._observe(self.seat, not self._is_over)
-        mask = observation["action_mask"].copy()
-        return observation, {"action_mask": mask, **self._info(is_illegal=is_illegal)}
+        info = {"action_mask": observation["action_mask"], **self._info(is_illegal=is_illegal)}
+        return observation, info
 
     def action_masks(self) -> NDArray[np.int8]:
         """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""

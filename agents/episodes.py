@@ -100,7 +100,7 @@ def play_episodes(
     rows = joblib.Parallel(workers, return_as="generator", batch_size=size)(calls)
     table = pd.DataFrame([*progress_bar(rows, total=len(calls), unit="episode", desc="evaluate")])
     for column in ("return", "lead"):
-        worst = np.minimum(table[column], table[column].min())
+        worst = np.minimum(table[column], table[column].min())  # NaN stays NaN
         table[column] = table[column].where(~table["illegal"], worst)
     return table
 
@@ -183,7 +183,7 @@ def _seated(settings: dict[str, Any], num_seats: int, both_seats: bool) -> Itera
 
 
 def _play(
-    run: int,
+    parent: int,
     spec: EnvSpec,
     settings: Mapping[str, Any],
     names: tuple[str, str],
@@ -192,7 +192,7 @@ def _play(
     seed: int,
 ) -> Row:
     """Plays an episode: the row of the table, with the names of the player and its opponent."""
-    end_with(run)
+    end_with(parent)
     with closing(_made(spec, settings, episode)) as env:
         player = _reseeded(player, (episode, 0))
         policy = None if hasattr(player, "act") else as_function(player, has_memory=True)

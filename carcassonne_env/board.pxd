@@ -190,7 +190,7 @@ cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fit
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1
-    NUM_TURNS = 4 * MAX_SLOTS
+    NUM_POSES = 4 * MAX_SLOTS
     NUM_ACTIONS = SPAN * SPAN * 4 * MAX_SLOTS
     MAX_LEGAL_ACTIONS = MAX_OPEN * 4 * MAX_SLOTS
 
@@ -275,17 +275,17 @@ cdef inline int slot_of(int placement) noexcept nogil:
     return placement & 15
 
 
-# The action at cell (x, y), where turn is rotation * MAX_SLOTS + slot. The next functions unpack it.
-cdef inline int32_t action_at(int x, int y, int turn) noexcept nogil:
-    return ((x + MAX_COORDINATE) * SPAN + y + MAX_COORDINATE) * NUM_TURNS + turn
+# The action at cell (x, y), where pose is rotation * MAX_SLOTS + slot. The next functions unpack it.
+cdef inline int32_t action_at(int x, int y, int pose) noexcept nogil:
+    return ((x + MAX_COORDINATE) * SPAN + y + MAX_COORDINATE) * NUM_POSES + pose
 
 
 cdef inline int x_of(int32_t action) noexcept nogil:
-    return action // (NUM_TURNS * SPAN) - MAX_COORDINATE
+    return action // (NUM_POSES * SPAN) - MAX_COORDINATE
 
 
 cdef inline int y_of(int32_t action) noexcept nogil:
-    return action // NUM_TURNS % SPAN - MAX_COORDINATE
+    return action // NUM_POSES % SPAN - MAX_COORDINATE
 
 
 cdef inline int dx_of(int side) noexcept nogil:

@@ -824,11 +824,11 @@ cdef bint is_open(const State* state, int x, int y) noexcept nogil:
 
 cdef int placement_from(const State* state, int32_t action) noexcept nogil:
     """The placement of an action, or -1 if its cell is not open."""
-    cdef int open, turn = action % NUM_TURNS
+    cdef int open, pose = action % NUM_POSES
     if state.chosen:
         return state.chosen - 1 + action if action < MAX_SLOTS else -1
     open = open_at(state, x_of(action), y_of(action))
-    return -1 if open < 0 else placement_of(open, turn // MAX_SLOTS, turn % MAX_SLOTS)
+    return -1 if open < 0 else placement_of(open, pose // MAX_SLOTS, pose % MAX_SLOTS)
 
 
 cdef inline int num_slots(const State* state) noexcept nogil:

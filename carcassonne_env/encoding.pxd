@@ -74,7 +74,7 @@ cdef class Encoder:
     cdef readonly int num_tiles
     cdef readonly int num_players
     cdef readonly int num_rows   # of the actions that an observation describes in the mode INDEX
-    cdef int bound            # the board size; 0: no bound
+    cdef int board_size       # 0: no bound
     cdef uint8_t window[board.SPAN]   # MAX_COORDINATE + x: the column of a cell of the board, see `place`
     cdef size_t sizes[NUM_ARRAYS]     # of the rows of arrays, in bytes
     cdef Mode mode

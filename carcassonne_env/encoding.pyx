@@ -163,10 +163,10 @@ cdef class Encoder:
         self.is_scaled = observation == "scaled_features"
         self.layout = WITH_FEATURES if self.is_scaled else OBSERVATIONS.index(observation)
         self.num_terms = NUM_TERMS * self.num_players
-        self.bound = board_size or 0
+        self.board_size = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
         self.width = self.num_tiles + 2 if board_size is None else board_size
-        for x in range(board.SPAN):
+        for x in range(board.SPAN):   # x - MAX_COORDINATE is the cell; C's % needs a number above 0
             self.window[x] = (x + self.width // 2 + (self.width - 1) * board.MAX_COORDINATE) % self.width
         self.num_placements = self.width * self.width * 4
         self.num_actions = self.num_placements * board.MAX_SLOTS
@@ -177,7 +177,7 @@ cdef class Encoder:
             self.num_planes += 1
             self.vector_size += 4
         elif self.mode == INDEX:
-            self.num_actions = (2 * self.num_tiles + 2) * board.NUM_TURNS
+            self.num_actions = (2 * self.num_tiles + 2) * board.NUM_POSES
         self.num_rows = self.num_actions
         if max_rows is not None:
             check_range("max_rows", max_rows, 1, self.num_actions)
@@ -203,7 +203,7 @@ cdef class Encoder:
         return "scaled_features" if self.is_scaled else OBSERVATIONS[self.layout]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = self.num_tiles, self.num_players, self.action_mode, self.bound or None
+        settings = self.num_tiles, self.num_players, self.action_mode, self.board_size or None
         return Encoder, (*settings, self.observation, self.num_rows if self.mode == INDEX else None)
 
     # --- Actions ---
@@ -223,13 +223,13 @@ cdef class Encoder:
             return self.num_placements + action
         place = self.place(board.x_of(action), board.y_of(action))
         if self.mode == TWO_STEP:
-            return place * 4 + action % board.NUM_TURNS // board.MAX_SLOTS
-        return place * board.NUM_TURNS + action % board.NUM_TURNS
+            return place * 4 + action % board.NUM_POSES // board.MAX_SLOTS
+        return place * board.NUM_POSES + action % board.NUM_POSES
 
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int turns = board.NUM_TURNS if self.mode == FLAT else 4
-        cdef int turn = number % turns, place = number // turns
+        cdef int poses = board.NUM_POSES if self.mode == FLAT else 4
+        cdef int pose = number % poses, place = number // poses
         if number < 0 or state.current_tile == board.NO_TILE:
             return -1
         if self.mode == INDEX:
@@ -239,8 +239,8 @@ cdef class Encoder:
                 return -1
             if state.chosen:
                 return number - self.num_placements
-            turn *= board.MAX_SLOTS
-        return open_action(self, state, place, turn)
+            pose *= board.MAX_SLOTS
+        return open_action(self, state, place, pose)
 
     cdef int32_t legal(self, const State* state, int number) noexcept nogil:
         cdef int32_t action = self.decoded(state, number)
@@ -305,7 +305,7 @@ cdef class Encoder:
         if (
             state.num_players != self.num_players
             or state.is_two_step != is_two_step
-            or state.board_size != self.bound
+            or state.board_size != self.board_size
             or model.num_tiles > self.num_tiles
         ):
             raise ValueError(f"the encoder was made for another variant of the game than {model!r}")
@@ -348,7 +348,7 @@ cdef class Encoder:
             observed += [FEATURES, AFTERSTATES] if self.mode == INDEX else [FEATURES]
         self.observed = tuple([self.specs[i] for i in observed])
         self.player_numbers = self.specs[SCORES:DISCARDED]
-        self.single_numbers = self.specs[DISCARDED : CUT_OFF + (self.bound > 0)]
+        self.single_numbers = self.specs[DISCARDED : CUT_OFF + (self.board_size > 0)]
 
     def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each array of an observation, by name."""
@@ -562,7 +562,7 @@ cdef class Encoder:
         cdef int32_t placements[board.MAX_LEGAL_ACTIONS]
         cdef int count = board.legal_placements(state, placements)
         cdef int slots = board.MAX_SLOTS if self.mode == FLAT else 1
-        cdef int i, turn, open = -1, place = 0
+        cdef int i, pose, open = -1, place = 0
         if self.mode == INDEX:
             memset(mask, 1, count)
             return
@@ -573,8 +573,8 @@ cdef class Encoder:
             if open != board.open_of(placements[i]):
                 open = board.open_of(placements[i])
                 place = place_at(self, state, open)
-            turn = 4 * place + board.rotation_of(placements[i])
-            mask[turn * slots + board.slot_of(placements[i])] = 1
+            pose = 4 * place + board.rotation_of(placements[i])
+            mask[pose * slots + board.slot_of(placements[i])] = 1
 
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
@@ -612,17 +612,17 @@ cdef class Encoder:
         fill_terms(self, &after, view, viewer, terms)
 
 
-cdef int32_t open_action(Encoder encoder, const State* state, int place, int turn) noexcept nogil:
+cdef int32_t open_action(Encoder encoder, const State* state, int place, int pose) noexcept nogil:
     """The action at the open cell that a place of the window shows, -1 if it shows none."""
     cdef int x = place % encoder.width - encoder.width // 2
     cdef int y = encoder.width // 2 - place // encoder.width
     cdef int dx, dy
     if board.is_open(state, x, y):   # true in nearly all calls
-        return board.action_at(x, y, turn)
+        return board.action_at(x, y, pose)
     for dx in range(-1, 2):
         for dy in range(-1, 2):
             if board.is_open(state, x - dx * encoder.width, y - dy * encoder.width):
-                return board.action_at(x - dx * encoder.width, y - dy * encoder.width, turn)
+                return board.action_at(x - dx * encoder.width, y - dy * encoder.width, pose)
     return -1
 
 
@@ -693,16 +693,16 @@ cdef inline bint fits(const State* state, int open) noexcept nogil:
 
 cdef void erase_mask(Encoder encoder, const State* state, int8_t* mask) noexcept nogil:
     """Sets to zero where `Encoder.fill_mask` may have written."""
-    cdef int turns = board.NUM_TURNS if encoder.mode == FLAT else 4
+    cdef int poses = board.NUM_POSES if encoder.mode == FLAT else 4
     cdef int i
     if encoder.mode == INDEX:
-        memset(mask, 0, state.num_open * board.NUM_TURNS)
+        memset(mask, 0, state.num_open * board.NUM_POSES)
     elif state.chosen:
         memset(mask + encoder.num_placements, 0, board.MAX_SLOTS)
     elif state.current_tile != board.NO_TILE:
         for i in range(state.num_open):
             if fits(state, i):
-                memset(mask + place_at(encoder, state, i) * turns, 0, turns)
+                memset(mask + place_at(encoder, state, i) * poses, 0, poses)
 
 
 cdef void mark_meeples(
@@ -764,15 +764,15 @@ cdef void fill_tiles(Encoder encoder, const State* state, int viewer, int8_t* ro
 
 cdef void fill_actions(Encoder encoder, const State* state, int8_t* rows) noexcept nogil:
     cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-    cdef int i, turn, slot
+    cdef int i, pose, slot
     cdef int8_t* row
     for i in range(min(encoder.num_rows, sorted_actions(state, actions))):
         row = rows + i * NUM_FEATURES
-        turn = actions[i] % board.NUM_TURNS
-        slot = turn % board.MAX_SLOTS
+        pose = actions[i] % board.NUM_POSES
+        slot = pose % board.MAX_SLOTS
         row[0] = board.x_of(actions[i])
         row[1] = board.y_of(actions[i])
-        row[2] = turn // board.MAX_SLOTS
+        row[2] = pose // board.MAX_SLOTS
         row[3] = slot
         row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
 

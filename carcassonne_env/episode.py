@@ -51,6 +51,9 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         assert self.reward is not None  # it has been chosen
         self._account = Account(self.reward, forfeit)
 
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        self.variant_of(options)
+
     def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
         variant = self.variant_of(options)
         if is_new_stream:

@@ -29,7 +29,7 @@ class Setup:
     def __call__(self, seed: int) -> CarcassonneModel:
         """The start of a game."""
         kind = self.num_players, self.num_meeples, self.tiles, self.known_order
-        return CarcassonneModel(*kind, seed if self.known_order else None)
+        return CarcassonneModel(*kind, seed)
 
     @property
     def name(self) -> str:

@@ -80,7 +80,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       ``carcassonne_env.encoding.PLANES`` lists the names of planes 0 to 23.
 
     - ``action_mask``: int8[number of actions], 1 for legal actions and 0 for others. All entries
-      are 0 at the end.
+      are 0 when the game is over.
     - ``vector``: float32[49 + 3 * players] (4 more with ``"two_step"``) in [0, 1]. It holds in this
       order:
 
@@ -145,7 +145,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
       learners learn faster.
 
-    An illegal action never pays: no legal play from the same position has a lower return. Its
+    An illegal action never pays: with ``"terminate"``, no legal play from the same position has a
+    lower return, and with ``"noop"``, it takes its reward from whatever is played after it. Its
     reward is -1, with two exceptions. With ``"virtual"``, it also takes back what the episode has
     gained so far, so that the return is -1 with one player, and ``-forfeit`` with more: minus the
     default of ``max_score``, which no lead exceeds. With ``"final"``, more players and a
@@ -228,7 +229,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     deterministic: bool = True
     _: KW_ONLY
     seat: int = 0
-    opponent: str | Opponent | None = "random"
+    opponent: str | Opponent = "random"
 
     metadata = METADATA
     _kept = *GymnasiumBase._kept, "_account"
@@ -237,11 +238,12 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         super().__post_init__()
         check_range("seat", self.seat, 0, self.num_players - 1)
         check_opponent(self.opponent, self.variant)
-        self.opponent = own_copy(self.opponent) if self.num_players > 1 else None
+        self.opponent = own_copy(self.opponent)
         self._begins_as = self.opponent  # at every reset with a seed
         self._set_spaces()
 
     def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+        check_range("seat", self.seat, 0, self.num_players - 1)  # which somebody may have set
         super()._begin(is_new_stream, options)
         if is_new_stream:
             self.opponent = begun(self._begins_as, self.np_random)

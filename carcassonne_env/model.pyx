@@ -625,7 +625,7 @@ cdef class CarcassonneModel(StructModel):
         letter = self._tile_to_place()
         if not 0 <= operator.index(action) < self.num_actions:
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
-        rotation, slot = divmod(action % board.NUM_TURNS, board.MAX_SLOTS)
+        rotation, slot = divmod(action % board.NUM_POSES, board.MAX_SLOTS)
         x, y = board.x_of(action), board.y_of(action)
         if self.state.chosen:
             slot = action

@@ -19,7 +19,7 @@ from .model import CarcassonneModel
 OWN, OTHERS, OPEN = (
     PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
 )
-"""The planes before `OWN` show the board, and those from `OPEN` on its cells."""
+"""Planes: the tiles before `OWN`, own meeples, those of others, and from `OPEN` on empty cells."""
 
 
 @dataclass(eq=False, repr=False)

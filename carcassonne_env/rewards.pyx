@@ -42,7 +42,7 @@ cdef class Account:
         return self.of.forfeit
 
     def rewards(self, CarcassonneModel model not None) -> list[float]:
-        """The reward of each player since the last call."""
+        """The reward of each player: points gained since the last call, or the result at the end."""
         cdef double rewards[board.MAX_PLAYERS]
         fill_rewards(&self.of, &model.state, rewards)
         return [rewards[player] for player in range(model.state.num_players)]

@@ -12,7 +12,7 @@ from agents.checks import check_choice
 from agents.env_base import check_options
 
 from .encoding import Encoder
-from .rewards import REWARDS as REWARDS
+from .rewards import REWARDS
 from .variant import Variant
 
 OPTIONS = ("tiles", "order")
@@ -25,8 +25,8 @@ ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 class Settings:
     """What an environment is made with; ``CarcassonneEnv`` describes each setting.
 
-    An environment is a dataclass that inherits from it. It names the settings again that it takes
-    by position, or with another default.
+    An environment is a dataclass that inherits from it. It repeats a setting only to take it by
+    position or to give it another default.
     """
 
     illegal_actions: ClassVar[tuple[str, ...]] = ILLEGAL_ACTIONS

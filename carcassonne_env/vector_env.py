@@ -59,8 +59,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     `reset`.
 
     **Arguments.** Those that are not described here are those of ``CarcassonneEnv``. Every game has
-    its own copy of the opponent. Only "random" plays in C; all others play in Python, one game
-    after the other.
+    its own copy of an opponent that is an agent; any other object plays all games, so it must keep
+    no state. Only "random" plays in C; all others play in Python, one game after the other.
 
     Args:
         num_envs: Number of games, 1 or more.
@@ -82,7 +82,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         copy: Whether observations are new arrays, which are the caller's. With False, as in
             Gymnasium's ``SyncVectorEnv``, they are the environment's, which changes them at the
             next call: read them, or copy what you keep. A step then writes only what changed, and
-            is several times as fast. All other arrays are new.
+            is several times as fast. All other arrays are new, except the action mask in the infos,
+            which is the observation's.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -120,7 +121,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._is_observing = self.observation != "none"
         self.observation = self.observation if self._is_observing else "full"
         super().__post_init__()
-        check_range("seat", self.seat, 0, self.num_players - 1)
+        if not self.self_play:
+            check_range("seat", self.seat, 0, self.num_players - 1)
         check_opponent(self.opponent, self.variant)
         check_flag("self_play", self.self_play)
         check_flag("copy", self.copy)
@@ -479,7 +481,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         if name == "model":
             return tuple(self.model(i) for i in range(self.num_envs))
         if name == "action_masks":
-            return tuple(mask.copy for mask in self.action_masks())
+            return tuple(mask.copy for mask in self.action_masks())  # methods, for `call`
         if name in ("env_action", "model_action"):
             convert = self.encoder.encode if name == "env_action" else self.encoder.decode
             return tuple(partial(convert, model) for model in self.get_attr("model"))

@@ -58,9 +58,6 @@ class FopEpisode(EnvironmentBase[FopModel]):
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         return observe(self.model, is_to_move=is_to_move)  # says if there is none yet
 
-    def _legal(self, number: int) -> int | None:
-        return number  # as all actions are until the end
-
     def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
         """The position; ``value`` is the function at the interval's centre."""
         model = self._model

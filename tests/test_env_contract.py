@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from agents import MCTS, RandomAgent, Rng
 from agents.environments import aec_env, gymnasium_env, raw_aec_env
 from carcassonne_env.encoding import ACTION_MODES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
-from carcassonne_env.settings import REWARDS
+from carcassonne_env.rewards import REWARDS
 from carcassonne_env.vector_env import CarcassonneVectorEnv
 from envs import (
     AEC,
@@ -195,7 +196,7 @@ def test_results_are_of_their_types(make):
         assert list(observation)[:2] == ["observation", "action_mask"]
         masks = info["action_mask"], observation["action_mask"]
         assert same(*masks)
-        assert np.shares_memory(*masks) == isinstance(env, CarcassonneEnv)
+        assert np.shares_memory(*masks)
         assert kinds(info).keys() == kinds(start[-1]).keys()
         if not {"tile", "points"} & info.keys():  # texts of info="full"
             assert kinds(info) == kinds(start[-1])
@@ -446,6 +447,20 @@ def test_unknown_options_are_refused_by_gymnasium_and_ignored_by_pettingzoo(make
     env.reset(options={})
     with pytest.raises(TypeError, match="options must be a mapping"):
         env.reset(options=3)
+
+
+@pytest.mark.parametrize("make", [CarcassonneEnv, carcassonne_env.env])
+def test_a_refused_reset_leaves_the_draws_to_come(make):
+    env = started(make, num_steps=1)
+    before = env.np_random.bit_generator.state
+    with pytest.raises(ValueError, match="order"):
+        env.reset(seed=12345, options={"order": "bad"})
+    assert env.np_random.bit_generator.state == before
+
+
+def test_environments_can_be_made_anew_with_other_settings():
+    for env in (CarcassonneEnv(), CarcassonneVectorEnv(2, self_play=True)):
+        assert dataclasses.replace(env, num_meeples=1).num_meeples == 1
 
 
 @pytest.mark.parametrize("make", [CarcassonneEnv, FopEnv])

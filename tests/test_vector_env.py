@@ -28,7 +28,8 @@ from carcassonne_env.batch import GAME_BYTES, Results
 from carcassonne_env.encoding import ACTION_MODES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.players.rivals import Rivals
-from carcassonne_env.settings import ILLEGAL_ACTIONS, REWARDS
+from carcassonne_env.rewards import REWARDS
+from carcassonne_env.settings import ILLEGAL_ACTIONS
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 from envs import FEW, IDS, ORDER, same, wipe
 from waiting import soon

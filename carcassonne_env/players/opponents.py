@@ -63,7 +63,7 @@ def begun(opponent: Any, np_random: np.random.Generator) -> Any:
 
     Args:
         opponent: A specification; the player then gets a new seed. An agent begins as a copy, with
-            the seed that it has. Anything else stays as it is, "random" and None among it.
+            the seed that it has. Anything else stays as it is, also "random".
         np_random: The generator that draws the seed.
     """
     if isinstance(opponent, str) and opponent != RANDOM:
