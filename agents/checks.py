@@ -196,7 +196,9 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
     Raises:
         ValueError: If the model has no such heuristic.
     """
-    if heuristic is None and model.heuristics:
+    if not model.heuristics:
+        raise ValueError(f"the game has no heuristics, got heuristic={heuristic!r} in {model!r}")
+    if heuristic is None:
         return 0
     check_choice("heuristic", heuristic, model.heuristics, also)
     return int(model.heuristics.index(heuristic))

@@ -361,6 +361,28 @@ def test_a_virtual_loss_is_one_return_below_the_mean(virtual_loss, visits):
     assert agent.search(GameTree(root)).visits.tolist() == visits
 
 
+def test_a_kept_root_without_children_is_valued_anew():
+    agent = planner(1, evaluator=lambda model: (0.9, -0.9), reuse_tree=True)
+    model = TicTacToe()
+    action = agent.search(model).action
+    agent.advance(action)
+    model.apply_action(action)
+    assert agent.search(model).value == -0.9
+
+
+def test_the_first_child_that_waits_has_the_urgency_of_its_action():
+    """Not the mean of its parent, which is in the returns of the other player."""
+    options = {"tree_policy": "puct", "c": 0, "virtual_loss": 0, "first_play_urgency": -0.5}
+    batches = []
+
+    def evaluator(models):
+        batches.append(len(models))
+        return [(0.9, -0.9)] * len(models)
+
+    MCTS(9, batch_size=4, evaluator=evaluator, seed=0, **options).search(TicTacToe())
+    assert batches == [1, 4, 4, 1]  # no batch ends early at the leaf that waits
+
+
 @pytest.mark.parametrize("make_model", [one_player, opening])
 @pytest.mark.parametrize("offset", [-64.0, 64.0])
 def test_virtual_losses_are_losses_wherever_the_returns_lie(offset, make_model):

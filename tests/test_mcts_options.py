@@ -484,6 +484,12 @@ def test_returns_of_two_players_that_do_not_sum_to_zero_are_refused(planner):
         planner.search(GameTree(Node(0, (0.0, 0.0), (end, end))))
 
 
+def test_returns_above_the_highest_are_refused():
+    planner = MCTS(100, solver=True, max_return=0, seed=2)
+    with pytest.raises(ValueError, match=r"must be the highest return, got 0\.0 and TicTacToe"):
+        planner.search(TicTacToe("..XO.X.XO"))
+
+
 # --- Names, copies, seeds ---
 
 
@@ -496,6 +502,12 @@ def test_options_can_be_replaced_and_are_checked_when_they_are_set():
             setattr(one, name, 0)
     planner.iterations = 30.0
     assert planner.search(TicTacToe()).iterations == 30
+    planner.rollout_policy = "win"
+    planner.search(opening())
+    assert type(planner.rollout_policy) is type(rollout_policy_of("win"))
+    planner.rollout_policy, planner.solver, planner.trees = "uniform", True, 4
+    with pytest.raises(ValueError, match="the solver needs trees=1, got 4"):
+        planner.search(TicTacToe())
 
 
 TREE_POLICIES = """
@@ -766,11 +778,11 @@ def test_evaluators_and_functions_are_callable():
             {"tree_policy": "heuristic", "heuristic": "outlok"},
             "heuristic must be one of .* got 'outlok'; did you mean 'outlook'?",
         ),
-        (TicTacToe(), {"tree_policy": "heuristic"}, r"heuristic must be one of \(\), got None"),
+        (TicTacToe(), {"tree_policy": "heuristic"}, "the game has no heuristics, got"),
         (opening(), {"tree_policy": "heuristic", "heuristic": "x"}, "'outlook'.*, got 'x'"),
-        (TicTacToe(), {"evaluator": "afterstates"}, r"heuristic must be one of \(\), got None"),
+        (TicTacToe(), {"evaluator": "afterstates"}, "the game has no heuristics, got"),
         (opening(), {"evaluator": "afterstates(heuristic=x)"}, "'outlook'.*, got 'x'"),
-        (TicTacToe(), {"rollout_policy": "greedy"}, r"heuristic must be one of \(\), got None"),
+        (TicTacToe(), {"rollout_policy": "greedy"}, "the game has no heuristics, got"),
         (
             opening(),
             {"rollout_policy": "direct(heuristic=x)"},

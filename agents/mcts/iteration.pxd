@@ -26,9 +26,9 @@ cdef class SearchState:
     cdef Tree tree
     cdef ForwardModel root         # the position searched, never advanced
     cdef ForwardModel base         # the position after the settled actions; `root` itself if there are none
-    cdef ForwardModel model        # descends from there in every iteration
+    cdef ForwardModel model        # descends from `base` in every iteration
     cdef ForwardModel playout      # plays rollouts from the leaf; `model` itself if there is one a leaf
-    cdef int player                # who moves there: the searching player
+    cdef int player                # who moves at `root`: the searching player
     cdef Rng rng
 
     # Selection and expansion
@@ -60,7 +60,7 @@ cdef class SearchState:
 
     # Progress
     cdef double deadline           # on the clock of perf_counter
-    cdef bint is_stopped           # whether another thread asked the search to end
+    cdef bint is_stopped           # whether `stop` was called
     cdef public object look        # function of `is_whole` (see `pause`) called about ten times a second
     cdef double next_look          # the time at which it is called next
     cdef double next_turn          # the time at which other threads may run next, if the game needs the GIL

@@ -118,7 +118,7 @@ cdef int select_leaf(SearchState s) except -1 nogil:
         node = &nodes[index]
         if node.is_proven:
             return 0
-        if node.player < 0:   # chance nodes and ends are rare: one comparison finds both
+        if node.player < 0:   # one comparison finds chance nodes and ends
             if node.player == TERMINAL:
                 return 0
             index = draw(s, index)
@@ -300,12 +300,13 @@ cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil:
     cdef int32_t* untried = s.tree.actions + s.tree.nodes[node].payload
     cdef int pick = last
     cdef int32_t action
+    cdef double prior = s.tree.prior_of_next(node) if s.tree.has_priors else 1
     if not (s.is_ordered or s.tree.has_priors):
         pick = <int> rng_below(&s.rng.state, last + 1)
     action = untried[pick]
     untried[pick] = untried[last]
     s.tree.nodes[node].num_untried = last
-    return add_child(s, node, action, s.tree.prior_of_untried(node, last))
+    return add_child(s, node, action, prior)
 
 
 cdef uint32_t add_child(
@@ -437,8 +438,13 @@ cdef inline bint has_weights(SearchState s, const Node* node) noexcept nogil:
 cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
     """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven."""
     cdef Node* node = &s.tree.nodes[leaf]
+    cdef int player
     s.model.c_returns(s.means)
     check_zero_sum(s.model, s.means)
+    for player in range(s.root.num_players):
+        if s.means[player] > s.max_return:
+            with gil:
+                raise ValueError(f"max_return must be the highest return, got {s.max_return} and {s.model!r}")
     node.mean = s.means[s.path[s.path_length - 1].decider]
     node.is_proven = True
     return 0

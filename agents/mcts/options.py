@@ -25,6 +25,8 @@ from agents.mcts.rollouts import RolloutPolicy
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
+MAX_CALLS = 2**62
+MAX_NODES = 0x7FFFFFFF
 MAX_ALPHA = 1e6
 """Of the noise; with still more of it, all of its numbers are practically equal."""
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
@@ -37,7 +39,8 @@ Evaluator = Callable[[Any], Any]
 class Options(CheckedFields):
     """All options of MCTS but the seed; `MCTS` explains them.
 
-    ``rollout_policy`` may be given in several forms; `check` replaces it by the policy.
+    `check` fills in the default budget, and replaces the texts of ``rollout_policy`` and
+    ``evaluator`` by what they name.
 
     Raises:
         TypeError: If the evaluator is neither text nor an evaluator in C, and cannot be called.
@@ -61,12 +64,12 @@ class Options(CheckedFields):
     solver: bool = checked(False, check_flag)
     max_return: float | None = checked(None, check_number)
     time_limit: float | None = checked(None, check_seconds)
-    model_calls: int | None = checked(None, check_count, 1, 2**62, also=None)
+    model_calls: int | None = checked(None, check_count, 1, MAX_CALLS, also=None)
     chance_selection: str = checked("sampled", check_choice, ("sampled", "stratified"))
     chance_backup: str = checked("weighted", check_choice, ("weighted", "sampled"))
     resample_terminals: bool = checked(True, check_flag)
     recommendation: str = "robust"
-    max_nodes: int | None = checked(None, check_count, 2, 0x7FFFFFFF, also=None)
+    max_nodes: int | None = checked(None, check_count, 2, MAX_NODES, also=None)
     standard_errors: bool = checked(False, check_flag)
     trees: int = checked(1, check_count, 1, 1024)
     determinize: bool = checked(False, check_flag)
@@ -74,8 +77,22 @@ class Options(CheckedFields):
     phases: int = checked(1, check_count, 1, 10**6)
     reuse_tree: bool = checked(False, check_flag)
 
+    _is_checked = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute; after an option was set, all are checked again before a search."""
+        super().__setattr__(name, value)
+        if name in type(self).__dataclass_fields__:
+            self._is_checked = False
+
+    def ensure_checked(self) -> None:
+        """Checks all options unless none was set since the last time."""
+        if not self._is_checked:
+            self.check()
+            self._is_checked = True
+
     def check(self) -> None:
-        """Checks all options and makes the rollout policy."""
+        """Checks all options."""
         self._check_each()
         tree_policy = self.make_tree_policy()
         self.rollout_policy = rollout_policy_of(self.rollout_policy)
@@ -116,7 +133,10 @@ class Options(CheckedFields):
                 "solver=False and resample_terminals=True"
             )
         if self.heuristic is not None and not tree_policy.needs_heuristic:
-            raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
+            raise ValueError(
+                f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}; rollout "
+                "policies and evaluators take it in parentheses: 'greedy(heuristic=...)'"
+            )
         if self.max_return is not None and not self.solver:
             raise ValueError(f"max_return={self.max_return!r} has no effect without solver=True")
 

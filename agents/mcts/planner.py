@@ -27,9 +27,9 @@ class MCTS(Options, Planner):
 
     An iteration descends from the root by the tree policy through fully expanded nodes, adds one
     untried action, plays on at random to the end and updates the mean return of every node on the
-    path. Each node holds the returns of the player who decided last before it, and every player
-    maximises their own (max^n; in two-player zero-sum games that is minimax). At a chance node an
-    outcome is sampled; one met for the first time gets its node at once.
+    path. The mean of a node is in the returns of the player who made the last decision before it,
+    and every player maximises their own (max^n; in two-player zero-sum games that is minimax). At a
+    chance node an outcome is sampled; a new outcome gets its node in the same iteration.
 
     The search stops at whichever budget is spent first; 5,000 iterations if none is given.
 
@@ -58,7 +58,8 @@ class MCTS(Options, Planner):
             sequence of as many answers. A batch ends early at a leaf that is in it already.
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
-            (a new node has the mean of its siblings). In units of the returns, 0 or more.
+            (a new node has the mean of its siblings, or without any the first-play urgency). In
+            units of the returns, 0 or more.
         root_noise: (share, alpha), for learning from self-play: the priors of the root's actions
             become (1 - share) * priors + share * noise, in which the noise is drawn from a
             symmetric Dirichlet distribution with concentration alpha (Silver et al. 2018, "A
@@ -74,14 +75,15 @@ class MCTS(Options, Planner):
             its exploration term to this value, and for None takes the mean return of the actions
             tried so far.
         widening: (k, alpha): a node with N visits has at most k * N**alpha children, rounded up
-            (progressive widening; Coulom 2007, "Computing Elo ratings of move patterns in the game
-            of Go"). None: as many as there are actions.
+            (progressive widening; Couëtoux et al. 2011, "Continuous upper confidence trees"). None:
+            as many as there are actions.
         solver: Whether exact values are proven from the ends of the game upwards, in games for one
             or, zero-sum, two players (Winands, Björnsson and Saito 2008, "Monte-Carlo tree search
             solver"). The search stops when the root is proven; it raises an error at an end whose
             returns do not sum to 0.
         max_return: The highest possible return: for the solver, an action proven to bring it proves
-            the node of the player who moves.
+            the node of the player who moves. Without it, a node is proven only once all its actions
+            are: give 1 in games that are won, drawn or lost.
         time_limit: Budget in seconds, looked at between rollouts, none of which is cut short.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         chance_selection: Which outcome of a chance node is visited: "sampled", a random one by
@@ -138,7 +140,7 @@ class MCTS(Options, Planner):
 
     def __post_init__(self, seed: Seed) -> None:
         """Checks the options."""
-        self.check()
+        self.ensure_checked()
         self._kept: list[Search] = []
         self._moves: list[int] = []
         self.rng = Rng(seed)
@@ -151,7 +153,8 @@ class MCTS(Options, Planner):
         same course with and without it.
 
         Raises:
-            ValueError: Also if a Python function returns something else than it must.
+            ValueError: Also if an evaluator or a tree policy in Python returns what it must not,
+                and if ``max_return`` is below a return.
         """
         start = time.perf_counter()
         model = model_to_move(model_of(game).clone())  # other threads may change the game's
@@ -222,6 +225,7 @@ class MCTS(Options, Planner):
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""
+        self.ensure_checked()
         tree_policy = self.make_tree_policy()
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
         searches = [Search(model, tree_policy, r, self) for r in rngs]
@@ -242,7 +246,7 @@ class MCTS(Options, Planner):
         return progress_of(search, self.recommendation, seconds)
 
     def _show(self, searches: list[Search], watch: Watch, start: float) -> None:
-        """Has the first search report its progress; the function may end all of them."""
+        """Connects `watch` to the first search; once it returns True, all searches stop."""
         latest: SearchResult | None = None
 
         def look(is_whole: bool) -> None:

@@ -51,14 +51,6 @@ cdef inline double value_of_untried(Tree tree, uint32_t parent, double first_pla
     return mean_of_children(tree, parent) if first_play_urgency == INFINITY else first_play_urgency
 
 
-cdef inline double prior_of_next(Tree tree, uint32_t parent) noexcept nogil:
-    """The prior probability of the untried action that comes next."""
-    cdef int num_untried = tree.nodes[parent].num_untried
-    if tree.has_priors:
-        return tree.prior_of_untried(parent, num_untried - 1)
-    return 1.0 / (tree.nodes[parent].num_children + num_untried)
-
-
 cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
     cdef uint32_t iteration = tree.nodes[0].visits - tree.kept_visits + 1
     return policy.factor / iteration if policy.is_decaying else policy.factor
@@ -114,7 +106,7 @@ cdef class UCB1(TreePolicy):
     FORMS: tuple[str, ...] = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
-        self.roots = &SQRT_LOG[0]   # also where __init__ is not called
+        self.roots = &SQRT_LOG[0]   # here, so that it holds without __init__, too
 
     def __init__(self, c: float = math.sqrt(2), form: str = FORMS[0], is_decaying: bool = False):
         check_number("c", c, 0, math.inf)
@@ -177,7 +169,7 @@ cdef class UCB1Tuned(TreePolicy):
     cdef readonly double scale
 
     def __cinit__(self, *args, **kwargs):
-        self.needs_details = True   # also where __init__ is not called
+        self.needs_details = True   # here, so that it holds without __init__, too
 
     def __init__(self, c: float = 0.5, scale: float = 1.0):
         check_number("c", c, 0, math.inf)
@@ -306,7 +298,7 @@ cdef class RAVE(TreePolicy):
     cdef readonly double equivalence   # k
 
     def __cinit__(self, *args, **kwargs):
-        self.needs_details = self.needs_amaf = True   # also where __init__ is not called
+        self.needs_details = self.needs_amaf = True   # here, so that it holds without __init__, too
 
     def __init__(self, c: float = 0.0, equivalence: float = 1000.0):
         check_number("c", c, 0, math.inf)
@@ -367,7 +359,7 @@ cdef class PUCT(TreePolicy):
         self, Tree tree, uint32_t parent, int depth, double first_play_urgency
     ) except? -1 nogil:
         cdef double factor = self.c * sqrt(tree.nodes[parent].visits)
-        return value_of_untried(tree, parent, first_play_urgency) + factor * prior_of_next(tree, parent)
+        return value_of_untried(tree, parent, first_play_urgency) + factor * tree.prior_of_next(parent)
 
 
 cdef class FormulaPolicy(TreePolicy):
@@ -393,7 +385,7 @@ cdef class FormulaPolicy(TreePolicy):
     ARGUMENTS = ("formula", "opponent", "needs_details", "weighs_untried")
 
     def __cinit__(self, *args, **kwargs):
-        self.program = &self.own   # also where __init__ is not called
+        self.program = &self.own   # here, so that it holds without __init__, too
 
     def __init__(
         self,
@@ -434,17 +426,11 @@ cdef class FormulaPolicy(TreePolicy):
         variables[VALUE] = sign * value_of_untried(tree, parent, first_play_urgency)
         variables[VISITS] = variables[DEVIATION] = 0
         variables[MAXIMUM] = variables[VALUE]
-        variables[PRIOR] = prior_of_next(tree, parent)
+        variables[PRIOR] = tree.prior_of_next(parent)
         variables[PARENT_VISITS] = tree.nodes[parent].visits
         variables[BRANCHING] = tree.nodes[parent].num_children
         variables[DEPTH] = depth
         return sign * evaluate_one(self.program, variables)
-
-    cdef int c_select(
-        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
-    ) except -1 nogil:
-        FormulaPolicy.c_values(self, tree, parent, depth, values)   # a direct call, not a virtual one
-        return argmax(values, tree.nodes[parent].num_children, rng)
 
     def __repr__(self):
         return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"
@@ -501,8 +487,7 @@ cdef inline double maximum_of(Tree tree, uint32_t node) noexcept nogil:
 cdef class FunctionPolicy(TreePolicy):
     """The child of highest value by a Python function.
 
-    It is for trying ideas, not for speed: every descent calls the function at every node where all actions
-    have been tried.
+    It is for trying ideas, not for speed: every descent calls the function at most of the nodes on its way.
 
     Args:
         function: Called as ``function(means, visits, priors, parent_visits)``. The first three describe the

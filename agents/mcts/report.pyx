@@ -152,7 +152,7 @@ def settle(Search search not None, str recommendation) -> bool:
     """
     cdef uint32_t start = search.path[search.num_settled].node
     cdef uint32_t child = search.tree.nodes[start].first_child
-    if search.tree.nodes[start].num_children == 0:   # the tree is full
+    if search.tree.nodes[start].num_children == 0:   # the tree is full, or no iteration has come here
         return False
     child += recommended(search, search.tree, start, recommendation)
     if search.tree.nodes[child].player != search.player:

@@ -38,9 +38,10 @@ class SearchResult:
             of their number. A search makes better choices while it runs, so the true error may be
             larger or smaller. NaN after fewer than two visits, and without the planner's option
             ``standard_errors`` unless the tree policy needs the deviations.
-        policy_values: float64[n], value of each by the tree policy after the search, NaN where
-            never tried.
-        value: Mean return over all iterations, or the exact value if it is proven.
+        policy_values: float64[n], value of each by the tree policy after the search, in
+            ``search_tree``; NaN where never tried there.
+        value: Mean return over all iterations, also the earlier ones of a reused tree; of several
+            trees, that of the actions by their visits. The exact value if it is proven.
         is_proven: Whether the solver has proven the value.
         iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
@@ -173,4 +174,5 @@ class SearchResult:
     def _notes(self) -> list[str]:
         """Lines below the table."""
         nodes = self.search_tree.num_nodes
-        return [f"{self.iterations} iterations, {self.seconds:.3f} s, {nodes} nodes"]
+        of_first = " in the first tree" if self.tree_iterations < self.iterations else ""
+        return [f"{self.iterations} iterations, {self.seconds:.3f} s, {nodes} nodes{of_first}"]

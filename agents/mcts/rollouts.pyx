@@ -366,7 +366,7 @@ cdef class Afterstates(NativeEvaluator):
 
     Each legal action is applied once, and the position after it has the value that the heuristic gives to
     the player who moves, or the return if the game is over there. This is the rating of the action. The
-    position before has the values of the best of them.
+    position has the values of its best successor.
 
     Args:
         heuristic: One of the model's ``heuristics``, None for the first of them.

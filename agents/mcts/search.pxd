@@ -17,8 +17,8 @@ cdef class Search(SearchState):
     cdef double begin              # on the clock of perf_counter
     cdef int64_t max_iterations    # budgets
     cdef int64_t max_calls
-    cdef int64_t batch             # iterations between two looks at the clock
-    cdef double batch_seconds      # time that these should take
+    cdef int64_t stride            # iterations between two looks at the clock
+    cdef double stride_seconds     # time that these should take
     cdef int num_leaves            # most leaves that an evaluator values in one call
     cdef double virtual_loss       # of a leaf that waits for its value, see `MCTS`
     cdef double noise_share        # of Dirichlet noise in the priors of the root's actions
@@ -32,5 +32,5 @@ cdef class Search(SearchState):
 
     cdef bint is_over(self) noexcept nogil
     cdef bint is_spent(self) noexcept
-    cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
+    cdef int64_t run_stride(self, int64_t count, Sample* samples) except -1 nogil
     cdef Sample sample(self) noexcept nogil

@@ -24,17 +24,14 @@ from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 
 from agents.checks import heuristic_index
-from agents.mcts.options import Options
+from agents.mcts import options as _options
 
 
-cdef enum:
-    MAX_NODES = 0x7FFFFFFF
-
-cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
-cdef int64_t MAX_CALLS = 2**62
+cdef int64_t MAX_ITERATIONS = _options.MAX_ITERATIONS
+cdef int64_t MAX_CALLS = _options.MAX_CALLS
 
 # Between two looks at the clock and at signals the search iterates for about this long.
-cdef double BATCH_SECONDS = 0.01
+cdef double STRIDE_SECONDS = 0.01
 
 
 @cython.final
@@ -52,12 +49,16 @@ cdef class Search(SearchState):
     """
 
     def __cinit__(
-        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options: Options
+        self,
+        ForwardModel root not None,
+        TreePolicy tree_policy not None,
+        Rng rng not None,
+        options: _options.Options,
     ):
         self.begin = perf_counter()
         self.deadline = INFINITY
-        self.batch = 1
-        self.batch_seconds = min(BATCH_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
+        self.stride = 1
+        self.stride_seconds = min(STRIDE_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
         self.rng = rng
         self.root = (<ForwardModel?> root.clone()).c_clone()   # nothing is shared with other searches
         if options.determinize:
@@ -93,7 +94,7 @@ cdef class Search(SearchState):
             or options.widening is not None
             or self.tree_policy.weighs_untried
         )
-        self.max_nodes = options.max_nodes or MAX_NODES
+        self.max_nodes = options.max_nodes or _options.MAX_NODES
 
     def _set_values(self, options):
         """Takes over the options about the values of leaves and their backup."""
@@ -148,11 +149,11 @@ cdef class Search(SearchState):
         self.deadline = self.begin + (phase / phases * seconds if seconds else INFINITY)
 
     def stop(self) -> None:
-        """Ends the search soon; for other threads."""
+        """Ends the search soon; any thread may call it."""
         self.is_stopped = True
 
     cdef bint is_over(self) noexcept nogil:
-        """Whether the root is proven, the model calls are spent, or another thread stopped the search."""
+        """Whether the root is proven, the model calls are spent, or `stop` was called."""
         return self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven or self.is_stopped
 
     cdef bint is_spent(self) noexcept:
@@ -166,35 +167,35 @@ cdef class Search(SearchState):
         self.run(self.max_iterations, NULL)
 
     cdef int64_t run(self, int64_t count, Sample* samples) except -1:
-        cdef int64_t done = 0, batch
+        cdef int64_t done = 0, stride
         cdef double now = perf_counter(), elapsed = 0
         if self.is_evaluating and not self.tree.nodes[ROOT].is_listed:
             value_root(self, None)
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
         while done < count and not (self.is_over() and self.iterations):   # the first one is always made
-            if now + 0.5 * elapsed >= self.deadline and self.iterations:
+            if now + 0.5 * elapsed >= self.deadline and self.iterations:   # or it would overrun by more
                 break
-            batch = min(self.batch, count - done)
+            stride = min(self.stride, count - done)
             if self.num_leaves > 1:
-                batch = iterate_together([self], count - done)
+                stride = iterate_together([self], count - done)
             elif self.root.needs_gil:
-                batch = self.run_batch(batch, samples)
+                stride = self.run_stride(stride, samples)
             else:
                 with nogil:
-                    batch = self.run_batch(batch, samples)
-            done += batch
+                    stride = self.run_stride(stride, samples)
+            done += stride
             if samples != NULL:
-                samples += batch
+                samples += stride
             elapsed = perf_counter() - now
             now = self.pause(True)
-            if elapsed < 0.5 * self.batch_seconds and batch == self.batch:
-                self.batch *= 2
-            elif elapsed > 2 * self.batch_seconds:
-                self.batch = max(1, self.batch // 2)
+            if elapsed < 0.5 * self.stride_seconds and stride == self.stride:
+                self.stride *= 2
+            elif elapsed > 2 * self.stride_seconds:
+                self.stride = max(1, self.stride // 2)
         return done
 
-    cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
+    cdef int64_t run_stride(self, int64_t count, Sample* samples) except -1 nogil:
         """Iterates `count` times, or until the search is over; returns how often."""
         cdef int64_t done = 0
         while True:
@@ -254,7 +255,7 @@ cdef class Search(SearchState):
             earlier.tree.has_details == self.tree.has_details
             and earlier.tree.has_priors == self.tree.has_priors
         )
-        if root.is_listed and not root.is_proven and root.player == self.player and is_alike:
+        if root.num_children and not root.is_proven and root.player == self.player and is_alike:
             self.tree = earlier.tree.subtree(index, self.root.num_players)
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
 
@@ -316,6 +317,7 @@ cdef class WaitingLeaf:
         """
         cdef Node* node
         cdef int i
+        cdef double urgency = 0 if s.first_play_urgency == INFINITY else s.first_play_urgency
         self.is_outside = s.is_outside
         self.length = s.path_length
         self.steps = <WaitingStep*> allocated(self.length * sizeof(WaitingStep))
@@ -327,7 +329,7 @@ cdef class WaitingLeaf:
             node = &s.tree.nodes[s.path[i].node]
             self.steps[i] = WaitingStep(node.action, s.path[i].decider, node.visits, node.mean)
             if i and node.visits == 0:   # new: the policy will compare it with its siblings
-                node.mean = mean_of_children(s.tree, s.path[i - 1].node)
+                node.mean = mean_of_children(s.tree, s.path[i - 1].node, urgency)
             node.visits += 1
             node.mean -= s.virtual_loss / node.visits
         return 0
@@ -365,8 +367,8 @@ cdef class WaitingLeaf:
 
 cdef bint is_waiting(Search s, uint32_t leaf) noexcept nogil:
     # A decision node that has been valued has its actions listed.
-    cdef bint is_new = s.tree.nodes[leaf].visits == 0 or s.tree.nodes[leaf].is_listed
-    return s.tree.nodes[leaf].player >= 0 and not is_new
+    cdef const Node* node = &s.tree.nodes[leaf]
+    return node.player >= 0 and node.visits and not node.is_listed
 
 
 cdef list collect_leaves(Search s, int64_t count):

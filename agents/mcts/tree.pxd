@@ -91,10 +91,12 @@ cdef class Tree:
     ) noexcept nogil
     cdef void move(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil
 
-    # The prior probability of untried action `i` of a node (1 without priors), and of child `i` (without
-    # priors the same for all actions of the node).
-    cdef inline double prior_of_untried(self, uint32_t node, int i) noexcept nogil:
-        return self.priors[self.nodes[node].payload + i] if self.has_priors else 1
+    # The prior probabilities of the next untried action of a node and of child `i`; without priors, all
+    # actions of the node have the same.
+    cdef inline double prior_of_next(self, uint32_t node) noexcept nogil:
+        if self.has_priors:
+            return self.priors[self.nodes[node].payload + self.nodes[node].num_untried - 1]
+        return 1.0 / (self.nodes[node].num_children + self.nodes[node].num_untried)
 
     cdef inline double prior_of_child(self, uint32_t node, int i) noexcept nogil:
         if self.has_priors:
@@ -117,12 +119,12 @@ cdef inline double weighted_mean(Tree tree, const Node* node) noexcept nogil:
     return total / mass
 
 
-cdef inline double mean_of_children(Tree tree, uint32_t parent) noexcept nogil:
-    """The mean return of the children of a node, weighted by visits; its own mean without children."""
+cdef inline double mean_of_children(Tree tree, uint32_t parent, double otherwise=0) noexcept nogil:
+    """The mean return of the children of a node, weighted by visits; without visits `otherwise`."""
     cdef const Node* node = &tree.nodes[parent]
     cdef double total = 0, visits = 0
     cdef uint32_t i
     for i in range(node.first_child, node.first_child + node.num_children):
         total += tree.nodes[i].mean * tree.nodes[i].visits
         visits += tree.nodes[i].visits
-    return total / visits if visits else node.mean
+    return total / visits if visits else otherwise
