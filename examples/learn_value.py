@@ -223,7 +223,7 @@ def trained(data: Positions, epochs: int) -> Network:
 
 
 def errors(network: Network, data: Positions) -> tuple[float, float]:
-    """The root mean squared error of the network, and of the outlook alone, in points."""
+    """The root mean squared error of the network, and of the forecast alone, in points."""
     parts = np.array_split(np.arange(len(data.target)), len(data.target) // 1000 + 1)
     with torch.no_grad():
         rest = torch.cat([network(data, part) for part in parts]) - data.target
@@ -255,8 +255,8 @@ def main(args: argparse.Namespace) -> None:
     held_out, rest = Positions(paths[:num_held_out]), Positions(paths[num_held_out:])
     network = trained(rest, args.epochs)
     save_layers(args.out / f"value-{args.players}.npz", network.layers())
-    learned, outlook = errors(network, held_out)
-    print(f"{len(rest.target):,} positions, error {learned:.2f}, of the outlook {outlook:.2f}")
+    learned, forecast = errors(network, held_out)
+    print(f"{len(rest.target):,} positions, error {learned:.2f}, of the forecast {forecast:.2f}")
     set_layers(network.layers(), args.players)
     gains = pd.Series([gain(args.players, seed) for seed in range(args.pairs)])
     print(f"gain over the outlook {gains.mean():.1f} ± {half_width(gains):.1f} points")
@@ -270,7 +270,7 @@ def arguments(words: list[str] | None = None) -> Any:
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--pairs", type=int, default=300, help="pairs of games at the end")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--teacher", type=Path, help="a network; else the outlook")
+    parser.add_argument("--teacher", type=Path, help="a network; else the forecast")
     parser.add_argument("--out", type=Path, default=Path("results/value"))
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(words)
