@@ -108,7 +108,7 @@ class MCTS(Options, Planner):
             game). At the cap the tree stops growing: the search descends through the nodes it has,
             and plays on, or evaluates, from the edge of the tree.
         standard_errors: Whether the tree keeps the deviations of returns, so that the result has
-            `SearchResult.standard_errors`. It takes 64 bytes more a node and does not change the
+            `SearchResult.standard_errors`. It takes 70 bytes more a node and does not change the
             search.
         trees: Independent trees, each in a thread of its own and with its share of the iterations
             and model calls; the visits and means of the root's actions are combined (root
