@@ -183,6 +183,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             ValueError: If the number of seeds is not the number of games, or an option has an
                 invalid value.
             gymnasium.error.ResetNeeded: If the first call does not start all games.
+            gymnasium.error.ClosedEnvironmentError: After ``close``.
             RuntimeError: If another thread is using the environment.
         """
         self._check_open()

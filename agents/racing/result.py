@@ -54,8 +54,9 @@ class RaceResult(SearchResult):
     race. Visits and all else are as the tree has them.
 
     Attributes:
-        race: None if there was none: nothing was left of the budget, the tree had only one action,
-            or chance plays no part in the rest of the game.
+        race: None if there was none: the rest of the budget was too small for a round, the tree had
+            only one action, the game has no chance, or the next draw has too few outcomes
+            (``min_outcomes``).
         tree_seconds: Wall time before the race; None without one.
     """
 
