@@ -60,16 +60,14 @@ cdef class TacticsModel(StructModel):
 
     **Units.** Distances are Manhattan distances; resistances are against physical and magical attacks.
 
-    ======= ==== ===== ===== ===== ========== ===================================================
-    unit    HP   speed range power resistance special
-    ======= ==== ===== ===== ===== ========== ===================================================
-    knight  1000 2     1     200   20% / 0    pushes the unit that it hits one square away
-    archer  800  2     3     300   0 / 0      half the damage at distance 1
-    cleric  800  2     2     200   0 / 0      magical; heals and revives
-    wizard  800  2     2     200   0 / 10%    magical; hits jump to up to two more enemies
-    ninja   800  3     2     200   0 / 0      twice the damage at distance 1; swaps places
-    crystal 4500 0     0     0     0 / 0      leaves the board when it is destroyed
-    ======= ==== ===== ===== ===== ========== ===================================================
+    | unit | HP | speed | range | power | resistance | special |
+    | --- | --- | --- | --- | --- | --- | --- |
+    | knight | 1000 | 2 | 1 | 200 | 20% / 0 | pushes the unit that it hits one square away |
+    | archer | 800 | 2 | 3 | 300 | 0 / 0 | half the damage at distance 1 |
+    | cleric | 800 | 2 | 2 | 200 | 0 / 0 | magical; heals and revives |
+    | wizard | 800 | 2 | 2 | 200 | 0 / 10% | magical; hits jump to up to two more enemies |
+    | ninja | 800 | 3 | 2 | 200 | 0 / 0 | twice the damage at distance 1; swaps places |
+    | crystal | 4500 | 0 | 0 | 0 | 0 / 0 | leaves the board when it is destroyed |
 
     Power grows by half with runemetal and by 100 on a power square. A scroll makes it three times as large
     until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance,
