@@ -251,14 +251,15 @@ class ForwardModelAECEnv(_AnyGame, AECBase[ForwardModel]):
     ## Arguments
     - model: The game, see the module.
     - observe: A function of the model and the player that returns what the player sees: an array of
-      float32 in [0, 1], of the same shape for all positions and players. None asks the model. To
-      copy environments to other processes, define the function at the top level of a module.
-    - illegal_action: "terminate", or "raise", which raises an exception (default of
+      float32 in [0, 1], of the same shape for all positions and players. None (default) asks the
+      model. To copy environments to other processes, define the function at the top level of a
+      module.
+    - illegal_action: "terminate" (default), or "raise", which raises an exception (default of
       ``raw_aec_env``).
-    - illegal_reward: The reward for an illegal action. It must not be above any return of the game,
-      or an illegal action pays. An episode with a lower return warns.
-    - render_mode: "ansi" (text), "rgb_array" (uint8[600, 600, 3], if the model has
-      ``_repr_svg_()``), "human" (a window with this picture, or printed text) or None.
+    - illegal_reward: The reward for an illegal action, -1 by default. It must not be above any
+      return of the game, or an illegal action pays. An episode with a lower return warns.
+    - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[600, 600, 3], if the model has
+      ``_repr_svg_()``) or "human" (a window with this picture, or printed text).
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
@@ -324,13 +325,14 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
 
     ## Arguments
     - model, observe, illegal_action, illegal_reward, render_mode: see `ForwardModelAECEnv`.
-    - opponent: The player of the other seats, or a sequence with one for each of them in the order
-      of the seats. A player is a specification for `agents.make`; an `Agent`; a learned policy with
-      ``predict(observation, ...)``, such as a model of Stable-Baselines3; or a function of the
-      model that returns an action. Agents that are made from a specification get a new seed at
-      every reset. Agents that are objects are copied at every reset, with their generators.
-    - seat: The learner's seat, 0 to num_players - 1. None draws a seat at every reset; ``seat``
-      then is the seat of the current episode.
+    - opponent: The player of the other seats, "random" by default, or a sequence with one for each
+      of them in the order of the seats. A player is a specification for `agents.make`; an `Agent`;
+      a learned policy with ``predict(observation, ...)``, such as a model of Stable-Baselines3; or
+      a function of the model that returns an action. Agents that are made from a specification get
+      a new seed at every reset. Agents that are objects are copied at every reset, with their
+      generators.
+    - seat: The learner's seat, 0 (default) to num_players - 1. None draws a seat at every reset;
+      ``seat`` then is the seat of the current episode.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and

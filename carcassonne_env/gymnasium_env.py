@@ -90,6 +90,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         the start, the score and the virtual score divided by the maximum score (at most 1).
       - 1 entry: the number of tiles in the bag divided by the number of ``tiles``.
       - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot; 0 in the first step).
+
     - ``actions``, with ``"index"`` only: int8[rows, 5]. Row i describes action i: x and y
       (cells to the east and to the north of the start tile), rotation, slot, and the kind of
       feature under the meeple (0 none, 1 city, 2 road, 3 cloister, 4 farm). Rows after the last
@@ -184,11 +185,14 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     of each player.
 
     ## Arguments
-    - num_meeples: Meeples of each player, 0 to 255.
+    Of several texts, the first one is the default. The registered ids set the first four arguments.
+
+    - num_meeples: Meeples of each player, 0 to 255; 3 by default.
     - tiles: "small", "base", or a mapping from letters to counts that includes the start tile.
-    - deterministic: Whether the order of the tiles is fixed at the start of an episode.
-    - num_players: Number of players, 1 to 5.
-    - seat: The learner's seat, 0 to num_players - 1.
+    - deterministic: Whether the order of the tiles is fixed at the start of an episode; True by
+      default.
+    - num_players: Number of players, 1 (default) to 5.
+    - seat: The learner's seat, 0 (default) to num_players - 1.
     - opponent: The player of the other seats: "random", another specification for ``agents.make``
       such as "greedy" or "mcts(iterations=100)", or an object whose method ``act(model)`` returns
       an action of the model. ``reset(seed=...)`` gives the player of a specification a new seed,
@@ -198,18 +202,19 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
-      None sets no bound.
+      None (default) sets no bound.
     - observation: "full"; "features" to add the terms of the outlook, "scaled_features" to add
       them in [-1, 1]; "planes" or "flat" for one array; "tiles" for rows of tiles.
-    - reward: "score", "final", "win" or "virtual".
+    - reward: "score", "final", "win" or "virtual"; the default is under Rewards.
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
-      see ``CarcassonneModel``.
+      None (default) takes that of ``CarcassonneModel``.
     - max_rows: With ``action_mode="index"`` only, the number of rows of ``actions`` and
-      ``afterstates``. None: as many as actions, of which few are legal at once. Legal actions
-      beyond the last row stay legal.
-    - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
+      ``afterstates``. None (default): as many as actions, of which few are legal at once. Legal
+      actions beyond the last row stay legal.
+    - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[720, 720, 3]) or "human" (a
+      window).
     - theme: Colours of the pictures, "light" or "dark".
 
     ## Deviations from the printed rules

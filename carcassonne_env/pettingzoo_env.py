@@ -60,7 +60,7 @@ class CarcassonneAECEnv(Episode, AECBase[CarcassonneModel]):
     - num_players: Number of players, 1 to 5.
     - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, info,
       max_score, max_rows, render_mode, theme: see ``CarcassonneEnv``.
-    - illegal_action: "terminate", or "raise" (default of ``raw_env``).
+    - illegal_action: "terminate" (default), or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
     options, as PettingZoo's ``api_test`` demands.

@@ -53,8 +53,9 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
-    - reward: "sampled" or "expected".
-    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]), "human" (a window) or None.
+    - reward: "sampled" (default) or "expected".
+    - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or "human" (a
+      window).
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and

@@ -34,7 +34,8 @@ class FopAECEnv(FopEpisode, AECBase[FopModel]):
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
     - num_players: 1 or 2 (default).
-    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]), "human" (a window) or None.
+    - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or "human" (a
+      window).
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
