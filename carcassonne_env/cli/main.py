@@ -7,7 +7,7 @@ from agents.cli.main import Command, run
 HELP = """\
 Carcassonne: play, watch planners, run tournaments, reproduce published experiments.
 
-Name a planner as a player: "mcts(c=0.5, iterations=1000)", random, greedy, strongest,
+Name a planner as a player: "mcts(c=0.5, iterations=1000)", random, greedy, strongest-value,
 expectimax-2-vs, star2.5, ea-mcts, siea-mcts or es-mcts. Name a player of your own as module:name,
 where name is an agent or a function of the model."""
 
