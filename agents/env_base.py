@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from agents.checks import check_choice, check_range
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
-from agents.window import Window
+from agents.window import Window, check_packages
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -52,6 +52,8 @@ class EnvironmentBase(Generic[Model]):
     def _show_in(self, window: str, render_mode: str | None, modes: Sequence[str]) -> None:
         """Sets the render mode and the title of the window."""
         check_choice("render_mode", render_mode, (None, *modes))
+        if "rgb_array" in modes and render_mode not in (None, "ansi"):
+            check_packages(render_mode)
         self.render_mode = render_mode
         self.window = Window(window)
 

@@ -259,7 +259,8 @@ class ForwardModelAECEnv(_AnyGame, AECBase[ForwardModel]):
     - illegal_reward: The reward for an illegal action, -1 by default. It must not be above any
       return of the game, or an illegal action pays. An episode with a lower return warns.
     - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[600, 600, 3], if the model has
-      ``_repr_svg_()``) or "human" (a window with this picture, or printed text).
+      ``_repr_svg_()``) or "human" (a window with this picture, or printed text). Pictures need the
+      extra ``render``.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that

@@ -12,15 +12,27 @@ from agents.checks import extra
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 """Text, pixels, and a window."""
+PACKAGES = ("resvg_py", "PIL", "pygame")
+"""What pixels and windows need, from the extra ``render``."""
 
 
 def installed_modes() -> list[str]:
     """The render modes for ``metadata``, which users and checkers of environments may try.
 
-    Without the packages of the extra ``render``, which pixels and windows need, text is left.
+    Without `PACKAGES`, text is left.
     """
-    has_all = all(find_spec(package) is not None for package in ("resvg_py", "PIL", "pygame"))
-    return [*RENDER_MODES] if has_all else ["ansi"]
+    return ["ansi"] if any(map(_is_missing, PACKAGES)) else [*RENDER_MODES]
+
+
+def check_packages(render_mode: str) -> None:
+    """Raises ImportError, which says what to install, if one of `PACKAGES` is missing."""
+    with extra("render", f"render_mode={render_mode!r}"):
+        for package in filter(_is_missing, PACKAGES):
+            raise ImportError(name=package)
+
+
+def _is_missing(package: str) -> bool:
+    return find_spec(package) is None
 
 
 class Window:

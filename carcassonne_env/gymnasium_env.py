@@ -214,7 +214,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       ``afterstates``. None (default): as many as actions, of which few are legal at once. Legal
       actions beyond the last row stay legal.
     - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[720, 720, 3]) or "human" (a
-      window).
+      window); the last two need the extra ``render``.
     - theme: Colours of the pictures, "light" or "dark".
 
     ## Deviations from the printed rules

@@ -55,7 +55,7 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
     - function, branching, threshold, dimensions: see ``FopModel``.
     - reward: "sampled" (default) or "expected".
     - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or "human" (a
-      window).
+      window); the last two need the extra ``render``.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and

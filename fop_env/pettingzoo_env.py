@@ -35,7 +35,7 @@ class FopAECEnv(FopEpisode, AECBase[FopModel]):
     - function, branching, threshold, dimensions: see ``FopModel``.
     - num_players: 1 or 2 (default).
     - render_mode: None (default), "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or "human" (a
-      window).
+      window); the last two need the extra ``render``.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
