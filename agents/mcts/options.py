@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import Any
 
 from agents.checks import (
@@ -77,19 +78,17 @@ class Options(CheckedFields):
     phases: int = checked(1, check_count, 1, 10**6)
     reuse_tree: bool = checked(False, check_flag)
 
-    _is_checked = False
-
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute; after an option was set, all are checked again before a search."""
         super().__setattr__(name, value)
         if name in type(self).__dataclass_fields__:
-            self._is_checked = False
+            self.__dict__.pop("_policy", None)
 
-    def ensure_checked(self) -> None:
-        """Checks all options unless none was set since the last time."""
-        if not self._is_checked:
-            self.check()
-            self._is_checked = True
+    @cached_property
+    def _policy(self) -> TreePolicy:
+        """The tree policy, made after all options were checked; kept until one is set."""
+        self.check()
+        return self.make_tree_policy()
 
     def check(self) -> None:
         """Checks all options."""

@@ -140,7 +140,7 @@ class MCTS(Options, Planner):
 
     def __post_init__(self, seed: Seed) -> None:
         """Checks the options."""
-        self.ensure_checked()
+        _ = self._policy  # raises
         self._kept: list[Search] = []
         self._moves: list[int] = []
         self.rng = Rng(seed)
@@ -225,10 +225,8 @@ class MCTS(Options, Planner):
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""
-        self.ensure_checked()
-        tree_policy = self.make_tree_policy()
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
-        searches = [Search(model, tree_policy, r, self) for r in rngs]
+        searches = [Search(model, self._policy, r, self) for r in rngs]
         for i, search in enumerate(searches):
             iterations = self.iterations and (self.iterations + i) // self.trees
             calls = self.model_calls and (self.model_calls + i) // self.trees
