@@ -17,7 +17,7 @@ from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport ALL_SEATS, MAX_PLAYERS, State
-from .encoding cimport MASKS, Encoder, Rows, new_arrays
+from .encoding cimport MASKS, Encoder, Rows, add_arrays
 from .model cimport CarcassonneModel
 from .rewards cimport Reward, account_t, fill_rewards, forfeit_of
 from .variant cimport Variant
@@ -105,14 +105,14 @@ cdef class Results:
         if not with_observations:
             return
         if kept is None:
-            self.observations |= new_arrays(encoder.observed, n, &self.rows.encoded)
+            add_arrays(self.observations, encoder.observed, n, &self.rows.encoded)
             self.num_tiles = np.zeros(n, dtype=np.uint8)
             self.rows.encoded.num_tiles = <uint8_t*> data_of(self.num_tiles)
         else:
             self.observations |= kept.observations
             self.num_tiles = kept.num_tiles
             self.rows.encoded = kept.rows.encoded
-        self.infos |= new_arrays(encoder.player_numbers + encoder.single_numbers, n, &self.rows.encoded)
+        add_arrays(self.infos, encoder.player_numbers + encoder.single_numbers, n, &self.rows.encoded)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""

@@ -60,8 +60,8 @@ ctypedef struct Rows:
     uint8_t* num_tiles
 
 
-# New arrays of zeros by name, for `count` positions; adds their memory to `rows`.
-cdef dict new_arrays(tuple specs, Py_ssize_t count, Rows* rows)
+# Adds new arrays of zeros by name, for `count` positions, and their memory to `rows`.
+cdef add_arrays(dict arrays, tuple specs, Py_ssize_t count, Rows* rows)
 
 
 @cython.final
@@ -110,7 +110,7 @@ cdef class Encoder:
         self, const State* state, int viewer, int num_tiles, const Rows* rows, size_t row
     ) noexcept nogil
     cdef void* row_of(self, const Rows* rows, int index, size_t row) noexcept nogil
-    # New arrays of a position by name, and what `numbers` returns or, without numbers, None.
+    # New arrays of a position by name, and an info with its numbers or, without numbers, None.
     cdef tuple arrays_of(
         self, CarcassonneModel model, int viewer, bint is_to_move, tuple specs, bint with_numbers
     )

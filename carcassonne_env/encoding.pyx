@@ -103,13 +103,11 @@ cdef class ArraySpec:
         return cnp.PyArray_ZEROS(1 + len(self.shape) - first, self.sizes + first, self.type, 0)
 
 
-cdef dict new_arrays(tuple specs, Py_ssize_t count, Rows* rows):
+cdef add_arrays(dict arrays, tuple specs, Py_ssize_t count, Rows* rows):
     cdef ArraySpec spec
-    arrays = {}
     for spec in specs:
         arrays[spec.name] = array = spec.zeros(count)
         rows.of[spec.index] = cnp.PyArray_DATA(array)
-    return arrays
 
 
 @cython.final
@@ -384,10 +382,10 @@ cdef class Encoder:
         """
         return self.arrays_of(model, viewer, is_to_move, self.observed, False)[0]
 
-    def observe_with_numbers(
+    def observe_with_info(
         self, CarcassonneModel model not None, int viewer
-    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[np.int64] | int]]:
-        """What `observe` and `numbers` return, in less time."""
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any] | int]]:
+        """What `observe` returns, and a new ``info``: the mask of the observation, and `numbers`."""
         return self.arrays_of(model, viewer, True, self.observed, True)
 
     def many(self, models: Sequence[CarcassonneModel]) -> dict[str, NDArray[Any]]:
@@ -408,7 +406,8 @@ cdef class Encoder:
         models = list(models)   # whose length cannot change
         cdef Rows rows
         memset(&rows, 0, sizeof(Rows))
-        arrays = new_arrays(self.observed, len(models), &rows)
+        arrays = {}
+        add_arrays(arrays, self.observed, len(models), &rows)
         for row, model in enumerate(models):
             if model is None:
                 raise TypeError("models must be CarcassonneModels, got None")
@@ -425,15 +424,18 @@ cdef class Encoder:
         cdef ArraySpec spec
         cdef Rows rows
         cdef int64_t values[NUM_ARRAYS]
+        cdef dict arrays = {}, numbers = {}
         if not 0 <= viewer < self.num_players:
             check_range("viewer", viewer, 0, self.num_players - 1)   # raises
         self.check_model(model)
         memset(&rows, 0, sizeof(Rows))
-        arrays = new_arrays(specs, ALONE, &rows)
+        add_arrays(arrays, specs, ALONE, &rows)
         if not with_numbers:
             self.write_row(&model.state, viewer, is_to_move, &rows, 0)
             return arrays, None
-        numbers = new_arrays(self.player_numbers, ALONE, &rows)
+        if specs:
+            numbers["action_mask"] = arrays["action_mask"]
+        add_arrays(numbers, self.player_numbers, ALONE, &rows)
         for spec in self.single_numbers:
             rows.of[spec.index] = &values[spec.index]
         self.write_row(&model.state, viewer, is_to_move, &rows, 0)

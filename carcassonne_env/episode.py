@@ -109,11 +109,11 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         return self.encoder.observe(self._model, player, is_to_move)
 
-    def _info(
-        self, *, is_illegal: bool = False, numbers: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The info, which are the numbers of the position, if given, and more."""
-        info = self.encoder.numbers(self._model) if numbers is None else numbers
+    def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
+        return self._with_more(self.encoder.numbers(self._model), is_illegal)
+
+    def _with_more(self, info: dict[str, Any], is_illegal: bool) -> dict[str, Any]:
+        """An info of numbers, with what belongs to it besides."""
         info["illegal_action"] = is_illegal
         if self.info == "full":
             info.update(texts_of(self._model))

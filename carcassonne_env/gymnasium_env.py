@@ -262,9 +262,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         # An illegal action leaves the mask as it is.
-        observation, numbers = self.encoder.observe_with_numbers(self._model, self.seat)
-        numbers = {"action_mask": observation["action_mask"], **numbers}
-        return observation, self._info(is_illegal=is_illegal, numbers=numbers)
+        observation, info = self.encoder.observe_with_info(self._model, self.seat)
+        return observation, self._with_more(info, is_illegal)
 
     def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)

@@ -97,8 +97,8 @@ class PolicyAgent(Agent):
         """
         with refusing(self):
             self.check_game(model)
-        observation, info = self.encoder.observe_with_numbers(model, model.current_player())
-        info |= {"action_mask": observation["action_mask"], "illegal_action": False}
+        observation, info = self.encoder.observe_with_info(model, model.current_player())
+        info["illegal_action"] = False
         if self._wrappers:
             self._shown._model, self._shown.seat = model, model.current_player()
         for wrapper in self._wrappers:
