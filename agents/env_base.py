@@ -258,9 +258,10 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """
-        model = self.model
         if self._is_over:
+            _ = self.model  # raises before the first reset
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
+        model = self._model
         number = number_of(action, self._num_actions)
         if not model.is_terminal():  # or others ended the game before the learner's first turn
             self._check_turn(self.seat)
