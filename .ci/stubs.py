@@ -36,9 +36,9 @@ def written(node):
 
 
 def docstring(node, indent):
-    """The lines of the docstring of a class or function, which keep the indentation of the .pyx."""
+    """The lines of a docstring, which keep the indentation of the .pyx."""
     text = (node.doc or "").replace("\\", r"\\")
-    return [f'{indent}    """{text}"""'] if text else []
+    return [f'{indent}"""{text}"""'] if text else []
 
 
 def python_type(base_type):
@@ -82,6 +82,7 @@ class Stub:
         """The statements of a file, without its imports, which are noted."""
         module = ".".join(path.with_suffix("").parts)
         tree = parse_from_strings(module, path.read_text(encoding="utf-8"), level=level)
+        self.doc = docstring(tree, "")
         for node in statements(tree.body):
             if kind_of(node) == "FromCImportStatNode":
                 source = "." * (node.relative_level or 0) + node.module_name
@@ -116,7 +117,7 @@ class Stub:
             self.lines.append("@final")
         elif is_c_class and (fields or (not bases and has_c_parts)):
             self.lines.append("@disjoint_base")
-        self.lines += [f"class {name}({', '.join(bases)}):", *docstring(node, "")]
+        self.lines += [f"class {name}({', '.join(bases)}):", *docstring(node, "    ")]
         annotated = {getattr(s.expr, "name", "") for s in inside if kind_of(s) == "ExprStatNode"}
         for field in fields:
             if field.visibility in ("public", "readonly"):
@@ -169,7 +170,7 @@ class Stub:
         kinds = ("property", "staticmethod", "classmethod")
         self.lines += [f"{indent}@{kind}" for kind in decorators if kind in kinds]
         head = f"{indent}def {name}({', '.join(arguments)}) -> {result}:"
-        body = docstring(node, indent)
+        body = docstring(node, f"{indent}    ")
         self.lines += [head, *body] if body else [f"{head} ..."]
 
     def argument(self, node):
@@ -191,7 +192,8 @@ class Stub:
         """The file, with the imports that it needs."""
         code = "\n".join(line for line in self.lines if not line.lstrip().startswith('"""'))
         names = self.exported | (self.imports.keys() & set(re.findall(r"\w+", code)))
-        return "\n".join([*sorted(self.imports[name] for name in names), "", *self.lines, ""])
+        imports = sorted(self.imports[name] for name in names)
+        return "\n".join([*self.doc, *imports, "", *self.lines, ""])
 
 
 if __name__ == "__main__":

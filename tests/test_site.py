@@ -49,5 +49,6 @@ def test_stubs_have_the_docstrings_of_compiled_modules():
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef | ast.FunctionDef)
     }
+    assert ast.get_docstring(tree) == inspect.getmodule(agents.games.Dodgem).__doc__
     assert documented["Dodgem"] == inspect.cleandoc(agents.games.Dodgem.__doc__)
     assert documented["cars"] == "The numbers of cars on the board, black's first."
