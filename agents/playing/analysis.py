@@ -42,6 +42,10 @@ class MoveLoss(Generic[Move]):
         standard_error: The standard error of the difference over the searches. It is 0 if they
             all prefer the played move or the planner's values are not random, and NaN if fewer than
             two searches compared the moves.
+        value: The mean value of the move that most searches recommend, in the same units; NaN if
+            the player had no choice.
+        margin: How much more the played move is worth than the best other one, if most searches
+            recommend it; else NaN.
     """
 
     number: int
