@@ -118,7 +118,8 @@ class SearchingPlanner(TurnPlanner):
     The search stops at whichever budget is spent first; after 5,000 turns if none is given.
 
     Args:
-        iterations: Budget in complete turns valued.
+        iterations: Budget in complete turns valued; see `TurnPlanner` for the arguments that are
+            not listed here.
         time_limit: Budget in seconds.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         reply: Whether a turn is valued after the replies of the other players, up to the next turn
