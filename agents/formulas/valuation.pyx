@@ -58,8 +58,8 @@ cdef class Valuation:
         cdef int i
         if self.function is None:
             raise ValueError(
-                f"{type(model).__name__} has no heuristics: give a function or formula, or look ahead to the "
-                "end, with depth alone"
+                f"{type(model).__name__} has no heuristics: give a function or formula; Expectimax and "
+                "StarMinimax can also look ahead to the end, with depth alone"
             )
         if not model.needs_gil:   # compiled code trusts its positions: the function gets a copy
             model = model.c_clone()
