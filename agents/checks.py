@@ -196,9 +196,9 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
     Raises:
         ValueError: If the model has no such heuristic.
     """
-    if not model.heuristics:
-        raise ValueError(f"the game has no heuristics, got heuristic={heuristic!r} in {model!r}")
     if heuristic is None:
+        if not model.heuristics:
+            raise ValueError(f"{type(model).__name__} has no heuristics, of which one is needed")
         return 0
     check_choice("heuristic", heuristic, model.heuristics, also)
     return int(model.heuristics.index(heuristic))
