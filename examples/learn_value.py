@@ -10,7 +10,8 @@ carcassonne_env/value.pxd describes the network and its inputs. With ``--teacher
 that was learned so, the players are greedy on the value by this network, which then also tells what
 comes eight moves later.
 
-The games of every seed are a file in ``--out``, so an interrupted run continues where it stopped.
+The games of every seed are a file in ``--out``, named by the players and the teacher, so an
+interrupted run continues where it stopped.
 At the end the network is written, and plays greedily beside the outlook. ``--quick`` shortens
 everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 
@@ -233,6 +234,13 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 # --- The script ---
 
 
+def files_of(args: argparse.Namespace) -> list[Path]:
+    """The files of games; runs with other players or another teacher have others."""
+    kind = f"{args.players}_{args.teacher.stem if args.teacher else 'forecast'}"
+    seeds = range(max(args.games // GAMES_A_FILE, 2))
+    return [args.out / f"games_{kind}_{seed}.npz" for seed in seeds]
+
+
 def gain(num_players: int, seed: int) -> float:
     """What a seat gains if it plays by the value, not the outlook: points of its lead or score."""
     start = CarcassonneModel(**GAMES[num_players][0])
@@ -245,7 +253,7 @@ def gain(num_players: int, seed: int) -> float:
 
 def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
-    paths = [args.out / f"games_{seed}.npz" for seed in range(max(args.games // GAMES_A_FILE, 2))]
+    paths = files_of(args)
     joblib.Parallel(args.jobs)(
         joblib.delayed(played)(args.players, seed, path, args.teacher)
         for seed, path in enumerate(paths)

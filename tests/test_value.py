@@ -223,6 +223,16 @@ def test_what_it_learns_comes_eight_moves_later(monkeypatch):
     assert leads[-1] == pytest.approx(later[-1], abs=10)
 
 
+def test_what_it_learns_is_of_its_own_games(monkeypatch):
+    """Runs in one folder do not share games if the players or the teachers differ."""
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    learn = importlib.import_module("learn_value")
+    runs = [], ["--players", "1"], ["--players", "3"], ["--teacher", "value-2.npz"]
+    files = [file for words in runs for file in learn.files_of(learn.arguments(words))]
+    assert len(set(files)) == len(files)
+
+
 def test_a_file_holds_layers(tmp_path, own_layers):
     path = tmp_path / "layers.npz"
     layers = random_layers(1)
