@@ -212,6 +212,7 @@ def test_scripts_read_their_options(monkeypatch, tmp_path):
         (["--seed", "-1"], "must be 0 or more, got -1"),
         (["--players", "3"], "argument --players: invalid choice: 3"),
         (["--parts", "d"], "argument --parts: invalid choice: 'd'"),
+        (["--parts"], "argument --parts: expected at least one argument"),
         (["--backend", "x"], "argument --backend: invalid choice: 'x'"),
     ],
 )

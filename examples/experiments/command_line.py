@@ -21,7 +21,7 @@ from agents.backends import BACKENDS, backend
 class Option:
     """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``."""
 
-    default: Any  # a tuple if it takes any number of values
+    default: Any  # a tuple if it takes one value or more
     help: str
     quick: Any = None  # its value in a small version, if it is another one
     least: int = 1  # the least value of an integer
@@ -44,7 +44,7 @@ class Option:
 
     def add_to(self, parser: argparse.ArgumentParser, name: str) -> None:
         """Adds the option to a parser."""
-        nargs = self.nargs or ("*" if isinstance(self.default, tuple) else None)
+        nargs = self.nargs or ("+" if isinstance(self.default, tuple) else None)
         kept = {"default": self.default, "choices": self.choices, "help": self.help}
         parser.add_argument(f"--{name.replace('_', '-')}", type=self.read, nargs=nargs, **kept)
 
