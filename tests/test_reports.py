@@ -23,7 +23,7 @@ import report
 import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
-from outlook_calibration import accuracy, estimate, mean_of, moments
+from outlook_calibration import accuracy, chance_figure, estimate, mean_of, moments
 from pairs import difference, pair_of_games, pairs_of_games
 from published import Comparison, compare_means, compare_shares
 from scipy import stats
@@ -390,6 +390,15 @@ def test_positions_of_a_game_are_one_sample():
     line = stats.linregress(table["p"], table["f"])
     _, halves = estimate(moments(table["p"], table["f"]), accuracy)
     assert halves[-1] == pytest.approx(1.96 * line.stderr, rel=0.15)
+
+
+def test_all_points_of_chances_are_named():
+    """Also those that the first panel does not have."""
+    few = {"kind": "city", "claimed": False}, {"kind": "road", "claimed": True}
+    rows = [kind | {"chance": 0.5, "completed": i % 2} for kind in few for i in range(50)]
+    figure = chance_figure(pd.DataFrame(rows, index=pd.Index(np.arange(100) % 5, name="game")))
+    (legend,) = filter(None, (ax.get_legend() for ax in figure.axes))
+    assert [text.get_text() for text in legend.get_texts()] == ["without meeples", "with meeples"]
 
 
 def test_demands_are_found_in_what_became_of_features(monkeypatch):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import joblib
@@ -321,7 +322,9 @@ def chance_figure(features: pd.DataFrame) -> Figure:
         ax.plot([0, 1], [0, 1], **DIAGONAL)
         ax.set(title=kind, xlabel="chance by the outlook")
     axes[KINDS[0]].set_ylabel("share completed")
-    axes[KINDS[0]].legend(loc="upper left", fontsize=8)
+    drawn = (zip(*ax.get_legend_handles_labels(), strict=True) for ax in axes.values())
+    named = {label: handle for handle, label in chain.from_iterable(drawn)}
+    axes[KINDS[0]].legend(named.values(), named.keys(), loc="upper left", fontsize=8)
     return figure
 
 
