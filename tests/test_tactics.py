@@ -393,6 +393,13 @@ def test_text():
     assert "player 0 has won" in repr(placed("archer 0 c3", decks=({}, {})))
 
 
+def test_units_with_all_items_stay_in_their_columns():
+    knights = [f"knight 0 {square} runemetal dragonscale helm scroll" for square in ("a1", "b1")]
+    header, top, *_ = str(placed(*knights, board=SPECIAL)).splitlines()
+    assert top.split() == ["1", "d", "K1200rdhs", "K1200rdhs", *"....", "D"]
+    assert [top.index("d"), top.rindex("K")] == [header.index("a"), header.index("b")]
+
+
 def test_observations():
     model = placed(
         "knight 0 f2 500 scroll, wizard 1 d4, archer 0 c4 0 helm",

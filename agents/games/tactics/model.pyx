@@ -605,11 +605,15 @@ cdef class TacticsModel(StructModel):
         """
         shown = {unit.square: self.unit_text(unit) for unit in self.units}
         width = self.table.board.width
-        lines = ["   " + "".join([f"{letter:<9}" for letter in LETTERS[:width]])]
-        for row, marks in enumerate(self.board):
-            names = [square_name(row * width + column, width) for column in range(width)]
-            cells = [_square_text(mark, shown.get(name, "")) for mark, name in zip(marks, names, strict=True)]
-            lines.append(f"{row + 1:<3}" + "".join([f"{cell:<9}" for cell in cells]))
+        cells = [
+            _square_text(mark, shown.get(square_name(square, width), ""))
+            for square, mark in enumerate("".join(self.board))
+        ]
+        room = max(9, 1 + max(map(len, cells)))
+        lines = ["   " + "".join([f"{letter:<{room}}" for letter in LETTERS[:width]])]
+        for row in range(len(self.board)):
+            texts = [f"{cell:<{room}}" for cell in cells[row * width : (row + 1) * width]]
+            lines.append(f"{row + 1:<3}{''.join(texts)}")
         for player in range(2):
             hand, num_cards = _pile_text(self.hands[player]), self.state.deck_sizes[player]
             lines.append(f"player {player} ({'Kk'[player]}): {hand}; {num_cards} cards in the deck")
