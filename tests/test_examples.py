@@ -78,7 +78,7 @@ EXAMPLES = {
         *("--games", "2", "--seconds", "0.001"),
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
-    "experiments/mistakes.py": ["--quick"],
+    "experiments/mistakes.py": ["--quick", "--jobs", "2"],
     "experiments/multi_action.py": ["--quick"],
     "experiments/outlook_calibration.py": ["--quick"],
     "experiments/outlook_chances.py": ["--quick"],

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,6 @@ def main(report: Report) -> None:
     )
 
 
-@lru_cache
 def positions_of(path: Path) -> dict[str, Position]:
     """The positions of a file by name."""
     positions = json.loads(path.read_text(encoding="utf-8"))
