@@ -993,7 +993,7 @@ def _hash(value):
     if isinstance(value, (list, tuple)):
         return hash(tuple([_hash(item) for item in value]))
     try:
-        return hash(value)
+        return hash(frozenset(value) if isinstance(value, set) else value)
     except TypeError:   # the type cannot be hashed; equality alone decides
         return 0
 

@@ -577,6 +577,31 @@ def test_greedy_turn_searches_no_position_twice_and_begins_in_the_games_order():
     assert set(result.plan) == set(range(6))
 
 
+class _Pairs(_Subset):
+    """Positions have equal hashes if their numbers are of the same pairs."""
+
+    def position_hash(self) -> int:
+        return hash(frozenset(number // 2 for number in self.taken)) % 2**64
+
+
+class _Kept(_Subset):
+    """What it keeps has no hash."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: set[int] = set()
+
+    def copy_from(self, source: _Kept) -> None:
+        self.taken = source.taken.copy()
+
+
+@pytest.mark.parametrize("game", [_Pairs, _Kept])
+def test_greedy_turn_searches_all_positions_whatever_their_hashes(game):
+    result = GreedyTurn(iterations=10**6).search(game())
+    assert result.evaluations == math.comb(13, 6)
+    assert set(result.plan) == set(range(6))
+
+
 def test_greedy_turn_tries_actions_as_the_game_lists_them():
     class Listed(_Subset):
         def legal_actions(self):

@@ -74,6 +74,7 @@ cdef class DepthFirst:
 
     cdef TurnBuilder builder
     cdef SeenPositions seen
+    cdef dict twins         # of a game in Python, lists of the positions met by their hashes
     cdef int depth          # actions of a turn at most
     cdef bint in_order
     cdef int32_t* options   # [depth, max_legal_actions], those of the position after so many actions
@@ -86,6 +87,7 @@ cdef class DepthFirst:
         self.width = turn.root.max_legal_actions
         self.builder = TurnBuilder(turn, True)
         self.seen = SeenPositions()
+        self.twins = {}
         self.options = <int32_t*> allocated(<size_t> self.depth * self.width * sizeof(int32_t))
         self.counts = <int*> allocated(self.depth * sizeof(int))
 
@@ -106,7 +108,7 @@ cdef class DepthFirst:
                 continue
             self.counts[depth] -= 1
             self.builder.add(self.options[<size_t> depth * self.width + self.counts[depth]])
-            if not self.seen.add((<ForwardModel> self.builder.positions[depth + 1]).c_hash()):
+            if not self.is_new(<ForwardModel> self.builder.positions[depth + 1]):
                 self.builder.length -= 1
             elif self.builder.length < self.depth and self.builder.is_open():
                 self.open()
@@ -114,6 +116,17 @@ cdef class DepthFirst:
                 self.builder.value()
                 self.builder.length -= 1
         return 0
+
+    cdef bint is_new(self, ForwardModel position) except -1 nogil:
+        """Notes that a position was met; returns whether it is the first time."""
+        if not position.needs_gil:
+            return self.seen.add(position.c_hash())
+        with gil:   # the hashes of different positions may be equal, as those of -1 and -2 are
+            twins = self.twins.setdefault(position.c_hash(), [])
+            if position in twins:
+                return False
+            twins.append(position.c_clone())
+        return True
 
     cdef int open(self) except -1 nogil:
         """Lists the actions of the position, the one to try first last."""
