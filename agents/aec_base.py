@@ -35,7 +35,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             options: See the class. Unknown ones are ignored, as PettingZoo's ``api_test`` demands.
 
         Raises:
-            TypeError: If the options are neither a mapping nor None.
+            TypeError: If the options are neither a mapping nor None, or one has a wrong type.
             ValueError: If an option has an invalid value.
         """
         known = {k: value for k, value in options_of(options).items() if k in self.option_names}

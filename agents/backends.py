@@ -86,15 +86,15 @@ def _ray(workers: int | None, address: str | None) -> Iterator[None]:
         ray.shutdown()
 
 
-def end_with(run: int) -> None:
-    """Makes this process end soon after its parent ends, if that is the process with the id `run`.
+def end_with(parent: int) -> None:
+    """Makes this process end soon after its parent ends, if that has the id `parent`.
 
     Each job calls this function. Without it, workers would continue their jobs after the run was
     killed. It has no effect in the run itself, in workers on other machines, and on Windows, where
     a process does not notice that its parent has ended.
     """
-    if os.getppid() == run:
-        _watch(run)
+    if os.getppid() == parent:
+        _watch(parent)
 
 
 @functools.cache

@@ -198,7 +198,7 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
     """
     if heuristic is None:
         if not model.heuristics:
-            raise ValueError(f"{type(model).__name__} has no heuristics, of which one is needed")
+            raise ValueError(f"{type(model).__name__} has no heuristics, but this needs one")
         return 0
     check_choice("heuristic", heuristic, model.heuristics, also)
     return int(model.heuristics.index(heuristic))

@@ -77,7 +77,7 @@ class EnvironmentBase(Generic[Model]):
         raise NotImplementedError
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        """Raises ValueError if an option is unknown or has an invalid value."""
+        """Raises TypeError or ValueError if an option is unknown or has an invalid value."""
         check_options(options, self.option_names)
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
@@ -209,7 +209,8 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
     _is_over = True
     _kept: tuple[str, ...] = "_model", "rng", "_is_over"
 
-    def _set_spaces(self) -> None:
+    def _set_spaces(self, num_players: int) -> None:
+        self._num_players = num_players
         self.action_space = self.new_action_space()
         self._num_actions = int(self.action_space.n)
         self.observation_space = self.new_observation_space()  # type: ignore[assignment]
@@ -234,15 +235,15 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
                 None or empty.
 
         Raises:
-            TypeError: If the options are neither a mapping nor None.
+            TypeError: If the options are neither a mapping nor None, or one has a wrong type.
             ValueError: If an option is unknown or has an invalid value, or somebody has set the
                 attribute ``seat`` to a seat that the game does not have.
         """
         options = options_of(options)
         self._check_options(options)
+        check_range("seat", self.seat, 0, self._num_players - 1)  # it may have been set
         super().reset(seed=seed)
         self._begin(seed is not None or self._model is None, options)
-        check_range("seat", self.seat, 0, self._model.num_players - 1)
         self._play_others()
         self._is_over = False
         self._render_if_human()
@@ -263,7 +264,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model = self._model
         number = number_of(action, self._num_actions)
-        if not model.is_terminal():  # or others ended the game before the learner's first turn
+        if not model.is_terminal():  # else the others ended the game before the learner's turn
             self._check_turn(self.seat)
             if not self._play(number):
                 return self._refuse(action)

@@ -322,7 +322,7 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
     is 0, and a step with any action ends the episode with the learner's return.
 
     ## Information
-    ``action_mask``, as in the observation, and nothing else.
+    ``action_mask``, the same array as in the observation, and nothing else.
 
     ## Arguments
     - model, observe, illegal_action, illegal_reward, render_mode: see `ForwardModelAECEnv`.
@@ -360,7 +360,7 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
         self.seat = 0 if seat is None else seat
         self._draws_seat = seat is None
         self._opponents = [_checked(one, self._view) for one in _each(opponent, num_players - 1)]
-        self._set_spaces()
+        self._set_spaces(num_players)
 
     _kept = *GymnasiumBase._kept, "seat", "_seated"
 
@@ -423,4 +423,4 @@ def _checked(opponent: Player, view: _View) -> Player:
 def _predicted(policy: Function, view: _View, model: ForwardModel) -> Any:
     """The action of a learned policy that sees what a learner in its place would see."""
     observation = view(model, model.current_player())
-    return policy(observation, {"action_mask": observation["action_mask"].copy()})
+    return policy(observation, {"action_mask": observation["action_mask"]})

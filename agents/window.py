@@ -13,7 +13,8 @@ from agents.checks import extra
 RENDER_MODES = ("ansi", "rgb_array", "human")
 """Text, pixels, and a window."""
 PACKAGES = ("resvg_py", "PIL", "pygame")
-"""What pixels and windows need, from the extra ``render``."""
+"""What pixels and windows need, from the extra ``render``. Pixels alone do not need pygame, but
+Gymnasium opens windows of its own, by pygame, for environments that offer pixels and no window."""
 
 
 def installed_modes() -> list[str]:
@@ -21,18 +22,19 @@ def installed_modes() -> list[str]:
 
     Without `PACKAGES`, text is left.
     """
-    return ["ansi"] if any(map(_is_missing, PACKAGES)) else [*RENDER_MODES]
+    return [*RENDER_MODES] if _missing() is None else ["ansi"]
 
 
 def check_packages(render_mode: str) -> None:
     """Raises ImportError, which says what to install, if one of `PACKAGES` is missing."""
     with extra("render", f"render_mode={render_mode!r}"):
-        for package in filter(_is_missing, PACKAGES):
+        if package := _missing():
             raise ImportError(name=package)
 
 
-def _is_missing(package: str) -> bool:
-    return find_spec(package) is None
+def _missing() -> str | None:
+    """The first of `PACKAGES` that is missing."""
+    return next((package for package in PACKAGES if find_spec(package) is None), None)
 
 
 class Window:

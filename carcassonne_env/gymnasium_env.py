@@ -147,7 +147,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       learners learn faster.
 
     An illegal action never pays: with ``"terminate"``, no legal play from the same position has a
-    lower return, and with ``"noop"``, it takes its reward from whatever is played after it. Its
+    lower return, and with ``"noop"``, its negative reward is added to those of the later steps. Its
     reward is -1, with two exceptions. With ``"virtual"``, it also takes back what the episode has
     gained so far, so that the return is -1 with one player, and ``-forfeit`` with more: minus the
     default of ``max_score``, which no lead exceeds. With ``"final"``, more players and a
@@ -185,7 +185,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     of each player.
 
     ## Arguments
-    Of several texts, the first one is the default. The registered ids set the first four arguments.
+    The registered ids set some of the first four arguments.
 
     - num_meeples: Meeples of each player, 0 to 255; 3 by default.
     - tiles: "small", "base", or a mapping from letters to counts that includes the start tile.
@@ -245,10 +245,9 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         check_opponent(self.opponent, self.variant)
         self.opponent = own_copy(self.opponent)
         self._begins_as = self.opponent  # at every reset with a seed
-        self._set_spaces()
+        self._set_spaces(self.num_players)
 
     def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
-        check_range("seat", self.seat, 0, self.num_players - 1)  # which somebody may have set
         super()._begin(is_new_stream, options)
         if is_new_stream:
             self.opponent = begun(self._begins_as, self.np_random)

@@ -19,7 +19,7 @@ from .model import CarcassonneModel
 OWN, OTHERS, OPEN = (
     PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
 )
-"""Planes: the tiles before `OWN`, own meeples, those of others, and from `OPEN` on empty cells."""
+"""The first planes of three groups; planes before `OWN` show tiles."""
 
 
 @dataclass(eq=False, repr=False)
@@ -57,9 +57,9 @@ class CarcassonneAECEnv(Episode, AECBase[CarcassonneModel]):
     before some agents have moved. Episodes are never truncated.
 
     ## Arguments
-    - num_players: Number of players, 1 to 5.
-    - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, info,
-      max_score, max_rows, render_mode, theme: see ``CarcassonneEnv``.
+    - num_players: Number of players, 1 to 5; 2 by default.
+    - num_meeples (7 by default), tiles ("base"), deterministic (False), action_mode, board_size,
+      observation, reward, info, max_score, max_rows, render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate" (default), or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other

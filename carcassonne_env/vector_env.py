@@ -82,8 +82,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         copy: Whether observations are new arrays, which are the caller's. With False, as in
             Gymnasium's ``SyncVectorEnv``, they are the environment's, which changes them at the
             next call: read them, or copy what you keep. A step then writes only what changed, and
-            is several times as fast. All other arrays are new, except the action mask in the infos,
-            which is the observation's.
+            is several times as fast. All other arrays are new.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -121,10 +120,10 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._is_observing = self.observation != "none"
         self.observation = self.observation if self._is_observing else "full"
         super().__post_init__()
-        if not self.self_play:
+        check_flag("self_play", self.self_play)
+        if not (self.self_play and self.seat is None):
             check_range("seat", self.seat, 0, self.num_players - 1)
         check_opponent(self.opponent, self.variant)
-        check_flag("self_play", self.self_play)
         check_flag("copy", self.copy)
         self._others_wait = self.opponent != RANDOM
         if self.self_play and self._others_wait:

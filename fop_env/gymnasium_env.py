@@ -84,7 +84,7 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
         check_choice("reward", reward, REWARDS)
         self.reward = reward
         self._prepare(FopModel(function, branching, threshold, dimensions), render_mode)
-        self._set_spaces()
+        self._set_spaces(1)
 
     def _returns(self) -> Sequence[float]:
         if self.reward == "expected":

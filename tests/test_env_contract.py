@@ -466,8 +466,10 @@ def test_environments_can_be_made_anew_with_other_settings():
 @pytest.mark.parametrize("make", [CarcassonneEnv, FopEnv])
 def test_seats_that_the_game_does_not_have_are_refused_at_the_reset(make):
     (env := started(make)).seat = 1
+    before = env.np_random.bit_generator.state
     with pytest.raises(ValueError, match=r"seat must be in \[0, 0\], got 1"):
-        env.reset()
+        env.reset(seed=12345)
+    assert env.np_random.bit_generator.state == before
 
 
 @pytest.mark.parametrize("make", [carcassonne_env.env, fop_env.env, partial(aec_env, "hex")])

@@ -486,11 +486,26 @@ def test_returns_of_two_players_that_do_not_sum_to_zero_are_refused(planner):
 
 def test_returns_above_the_highest_are_refused():
     planner = MCTS(100, solver=True, max_return=0, seed=2)
-    with pytest.raises(ValueError, match=r"must be the highest return, got 0\.0 and TicTacToe"):
+    with pytest.raises(
+        ValueError, match=r"max_return must be .* 0\.0, but TicTacToe.* returns 1\.0"
+    ):
         planner.search(TicTacToe("..XO.X.XO"))
 
 
 # --- Names, copies, seeds ---
+
+
+class Closure(MCTS):
+    """Its tree policy cannot be pickled."""
+
+    def make_tree_policy(self):
+        return FunctionPolicy(lambda means, visits, priors, parent_visits: means)
+
+
+def test_copies_of_planners_make_the_tree_policy_anew():
+    planner = Closure(20, seed=0)
+    twin = pickle.loads(pickle.dumps(planner))
+    assert twin.search(TicTacToe()).visits.tolist() == planner.search(TicTacToe()).visits.tolist()
 
 
 def test_options_can_be_replaced_and_are_checked_when_they_are_set():
@@ -502,6 +517,8 @@ def test_options_can_be_replaced_and_are_checked_when_they_are_set():
             setattr(one, name, 0)
     planner.iterations = 30.0
     assert planner.search(TicTacToe()).iterations == 30
+    planner.c = 3
+    assert "3" in planner.search(TicTacToe()).tree_policy
     planner.rollout_policy = "win"
     planner.search(opening())
     assert type(planner.rollout_policy) is type(rollout_policy_of("win"))

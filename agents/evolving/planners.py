@@ -106,13 +106,13 @@ class EAMCTS(MCTS):
     protect_exploration: bool = checked(False, check_flag)
     objectives: str = checked("return", check_choice, ("return", "return and size"))
 
-    def check(self) -> None:
-        """Checks all options and makes the policies."""
+    def check(self) -> TreePolicy:
+        """Checks all options; returns the tree policy."""
         alone = {"phases": 1, "trees": 1, "reuse_tree": False, "batch_size": None}
         self.need("a planner that evolves its formula", **alone)
         self._check_evolution()
         self._check_formula()
-        super().check()
+        return super().check()
 
     def make_tree_policy(self) -> TreePolicy:
         """The policy of the first formula."""

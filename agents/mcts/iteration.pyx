@@ -436,7 +436,10 @@ cdef inline bint has_weights(SearchState s, const Node* node) noexcept nogil:
 
 
 cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
-    """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven."""
+    """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven.
+
+    Raises ValueError if they do not sum to 0 for two players, or one is above the highest return.
+    """
     cdef Node* node = &s.tree.nodes[leaf]
     cdef int player
     s.model.c_returns(s.means)
@@ -444,7 +447,10 @@ cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
     for player in range(s.root.num_players):
         if s.means[player] > s.max_return:
             with gil:
-                raise ValueError(f"max_return must be the highest return, got {s.max_return} and {s.model!r}")
+                raise ValueError(
+                    f"max_return must be the highest return, got {s.max_return}, but {s.model!r} returns "
+                    f"{s.means[player]}"
+                )
     node.mean = s.means[s.path[s.path_length - 1].decider]
     node.is_proven = True
     return 0

@@ -27,7 +27,9 @@ DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
 MAX_CALLS = 2**62
+"""Model calls are counted in 64 bits."""
 MAX_NODES = 0x7FFFFFFF
+"""Nodes have 32-bit indices."""
 MAX_ALPHA = 1e6
 """Of the noise; with still more of it, all of its numbers are practically equal."""
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
@@ -86,12 +88,11 @@ class Options(CheckedFields):
 
     @cached_property
     def _policy(self) -> TreePolicy:
-        """The tree policy, made after all options were checked; kept until one is set."""
-        self.check()
-        return self.make_tree_policy()
+        """The tree policy of all searches until an option is set."""
+        return self.check()
 
-    def check(self) -> None:
-        """Checks all options."""
+    def check(self) -> TreePolicy:
+        """Checks all options; returns the tree policy."""
         self._check_each()
         tree_policy = self.make_tree_policy()
         self.rollout_policy = rollout_policy_of(self.rollout_policy)
@@ -101,9 +102,10 @@ class Options(CheckedFields):
         self._check_policies(tree_policy, self.rollout_policy)
         self._check_trees()
         self._check_evaluator()
+        return tree_policy
 
     def make_tree_policy(self) -> TreePolicy:
-        """The policy that ``tree_policy`` and ``c`` describe."""
+        """The policy that ``tree_policy`` and ``c`` describe; made anew once an option is set."""
         return tree_policy_of(self.tree_policy, self.c)
 
     def need(self, what: str, **required: Any) -> None:

@@ -58,8 +58,8 @@ class MCTS(Options, Planner):
             sequence of as many answers. A batch ends early at a leaf that is in it already.
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
-            (a new node has the mean of its siblings, or without any the first-play urgency). In
-            units of the returns, 0 or more.
+            (a new node has the mean of its siblings; the first one the first-play urgency or, if
+            that is None, 0). In units of the returns, 0 or more.
         root_noise: (share, alpha), for learning from self-play: the priors of the root's actions
             become (1 - share) * priors + share * noise, in which the noise is drawn from a
             symmetric Dirichlet distribution with concentration alpha (Silver et al. 2018, "A
@@ -220,8 +220,10 @@ class MCTS(Options, Planner):
             self._moves.append(action)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leaves out the trees kept for ``reuse_tree``."""
-        return self.__dict__ | {"_kept": [], "_moves": []}
+        """Leaves out the trees kept for ``reuse_tree``, and the policy, which is made anew."""
+        state = self.__dict__ | {"_kept": [], "_moves": []}
+        state.pop("_policy", None)
+        return state
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""

@@ -40,8 +40,8 @@ class SearchResult:
             ``standard_errors`` unless the tree policy needs the deviations.
         policy_values: float64[n], value of each by the tree policy after the search, in
             ``search_tree``; NaN where never tried there.
-        value: Mean return over all iterations, also the earlier ones of a reused tree; of several
-            trees, that of the actions by their visits. The exact value if it is proven.
+        value: Mean return over all iterations, those of a reused tree among them; with several
+            trees, the mean of `means` weighted by `visits`. The exact value if it is proven.
         is_proven: Whether the solver has proven the value.
         iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
@@ -174,5 +174,4 @@ class SearchResult:
     def _notes(self) -> list[str]:
         """Lines below the table."""
         nodes = self.search_tree.num_nodes
-        of_first = " in the first tree" if self.tree_iterations < self.iterations else ""
-        return [f"{self.iterations} iterations, {self.seconds:.3f} s, {nodes} nodes{of_first}"]
+        return [f"{self.iterations} iterations, {self.seconds:.3f} s, {nodes} nodes"]

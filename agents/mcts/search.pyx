@@ -29,6 +29,7 @@ from agents.mcts import options as _options
 
 cdef int64_t MAX_ITERATIONS = _options.MAX_ITERATIONS
 cdef int64_t MAX_CALLS = _options.MAX_CALLS
+cdef uint32_t MAX_NODES = _options.MAX_NODES
 
 # Between two looks at the clock and at signals the search iterates for about this long.
 cdef double STRIDE_SECONDS = 0.01
@@ -94,7 +95,7 @@ cdef class Search(SearchState):
             or options.widening is not None
             or self.tree_policy.weighs_untried
         )
-        self.max_nodes = options.max_nodes or _options.MAX_NODES
+        self.max_nodes = options.max_nodes or MAX_NODES
 
     def _set_values(self, options):
         """Takes over the options about the values of leaves and their backup."""
@@ -174,7 +175,7 @@ cdef class Search(SearchState):
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
         while done < count and not (self.is_over() and self.iterations):   # the first one is always made
-            if now + 0.5 * elapsed >= self.deadline and self.iterations:   # or it would overrun by more
+            if now + 0.5 * elapsed >= self.deadline and self.iterations:   # the next stride may overrun
                 break
             stride = min(self.stride, count - done)
             if self.num_leaves > 1:
@@ -230,7 +231,10 @@ cdef class Search(SearchState):
     # --- Reuse of trees ---
 
     def adopt(self, Search earlier not None, moves: Iterable[int]) -> None:
-        """Starts from the part of an earlier search's tree below this position, if the tree has it.
+        """Starts from the part of an earlier search's tree below this position.
+
+        Nothing is taken over if the tree has no node of this position, or one without children: its mean may
+        be in the returns of another player.
 
         Args:
             earlier: A search that has ended.

@@ -12,6 +12,7 @@ from agents.checks import check_count, check_number, checked
 from agents.mcts.names import rollout_policy_of
 from agents.mcts.options import MAX_ITERATIONS
 from agents.mcts.planner import MCTS
+from agents.mcts.policies import TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.rollouts import RolloutPolicy
 from agents.mcts.search import Search
@@ -79,12 +80,12 @@ class RacingMCTS(MCTS):
     min_outcomes: int = checked(0, check_count, 0, MAX_OUTCOMES)
     prior_rollouts: float = checked(20.0, check_number, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
 
-    def check(self) -> None:
-        """Checks all options and makes the policies."""
+    def check(self) -> TreePolicy:
+        """Checks all options; returns the tree policy."""
         self.need("a race", **NEEDS)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
-        super().check()
+        tree_policy = super().check()
         race_policy = rollout_policy_of(self.race_policy, "race_policy")
         rollout_policy = rollout_policy_of(self.rollout_policy)
         if race_policy.changes_returns != rollout_policy.changes_returns:
@@ -95,6 +96,7 @@ class RacingMCTS(MCTS):
         self.race_policy = race_policy
         self._race: Race | None = None
         self._tree_seconds = 0.0
+        return tree_policy
 
     def _grow(self, search: Search) -> RaceRecord | None:
         """Spends the budgets; returns the record of the race."""
