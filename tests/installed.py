@@ -22,6 +22,8 @@ from agents.games import game_names, make
 
 PACKAGES = (agents, carcassonne_env, fop_env)
 ROOT = Path(__file__).resolve().parents[1]
+OPTIONS = {"-1p-": "num_players=1, tiles=small", "-2p-small": "tiles=small"}
+"""The options of the game that a network learned, for each part of its name that tells them."""
 
 
 def check_files() -> None:
@@ -46,8 +48,8 @@ def check_games() -> None:
     for name in game_names():
         brought = [text for key, text in named_players().items() if key.startswith(f"{name}.")]
         for player in ("random", "mcts(iterations=20)", *brought):
-            is_single = "-1p-" in player  # as the name of a network says
-            game = make(f"{name}(num_players=1, tiles=small)" if is_single else name, seed=0)
+            options = [text for part, text in OPTIONS.items() if part in player]
+            game = make(f"{name}({', '.join(options)})", seed=0)
             while game.is_chance_node():
                 game.apply_action(game.chance_outcomes()[0][0])
             action = agents.make(player, seed=0).choose(game)
