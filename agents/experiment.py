@@ -254,7 +254,11 @@ class _Table:
         row = [*key, *cells.values()]
         line = ",".join(row)
         data = f"{begin}{line},{self._checksum(line)}\n".encode()
-        if self.file.write(data) != len(data):  # the next run drops the half row
+        try:
+            is_whole = self.file.write(data) == len(data)
+        except OSError as error:  # nothing was written, and the error names no file
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
+        if not is_whole:  # the next run drops the half row
             raise OSError(
                 f"{self.path} could not be written to the end of a row: is the disk full?"
             )

@@ -288,6 +288,24 @@ def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, workers):
     assert frame["square"].tolist() == [seed * seed for seed in range(8)]
 
 
+@pytest.mark.parametrize(("space", "message"), [(40, "end of a row: is"), (34, "too large: '.*'")])
+def test_a_full_disk_is_named_and_loses_no_row(path, space, message):
+    """Within the second row, or at its beginning."""
+    resource = pytest.importorskip("resource", reason="limits are for POSIX")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (space, limits[1]))
+    try:
+        with pytest.raises(OSError, match=message) as info:
+            run_experiment(path, square, seeds(1, 2))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.name in str(info.value)
+    assert path.stat().st_size == space
+    run_experiment(path, square, seeds(1, 2))
+    assert stored(path) == [1, 2]
+    assert len(unchecked(path)) == 3
+
+
 # --- Jobs that fail ---
 
 
