@@ -1045,6 +1045,7 @@ REFUSED = {
     'play random --tiles huge': "'huge' is not one of .*small",
     'play star2.5 random random SMALL': "one or two players, got 3",
     'play random SMALL --out empty.csv/folder': "empty.csv",
+    'play random SMALL --out foreign': r"directory: .*board\.png",
     'play me random SMALL': "need a terminal",
     'play random random SMALL --watch': "need a terminal",
     'web --no-browser --players os:system': "there is no player",
@@ -1092,7 +1093,7 @@ REFUSED |= {line: f"Invalid value for '{line.split()[-2]}'" for line in OUT_OF_R
 def test_bad_commands_are_refused(run, folder, line, message):
     (folder / "empty.csv").write_text("")
     (folder / "bytes.csv").write_bytes(b"\x89PNG")
-    (folder / "foreign").mkdir()
+    (folder / "foreign" / "board.png").mkdir(parents=True)
     foreign = folder / "foreign" / "tournament.csv"
     foreign.write_text("a,b\n1,2\n")
     arguments = shlex.split(line.replace("SMALL", " ".join(SMALL)))

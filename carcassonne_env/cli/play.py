@@ -97,12 +97,12 @@ def play(
         or (path_of(games_folder("carcassonne"), new_name(seed)) if is_on_screen else None)
     )
     game = replace(game, players=names_of(texts))
-    if out is not None:
+    pictures = [] if out is None else [out / "board.svg", out / "board.png"]
+    if pictures:
         check_pixels()
-        out.mkdir(parents=True, exist_ok=True)
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        check_writable(path)
+    for file in [*pictures, *([] if path is None else [path])]:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        check_writable(file)
     if is_on_screen:
         game = play_on_screen(game, seated, seed, path)
     else:
@@ -113,7 +113,6 @@ def play(
     if path is not None and game.actions:
         game.save(path)
         tell_file(path, is_over=model.is_terminal())
-    if out is not None:
-        for name in ("board.svg", "board.png"):
-            save_picture(model._repr_svg_(), out / name)
-            print(f"Picture: {out / name}")
+    for picture in pictures:
+        save_picture(model._repr_svg_(), picture)
+        print(f"Picture: {picture}")
