@@ -224,6 +224,14 @@ def test_a_closed_input_is_no_terminal(run, monkeypatch):
     assert_refused(run("play", "me", *SMALL), "need a terminal")
 
 
+def test_without_a_home_no_folder_named_tilde_is_made(run, monkeypatch):
+    """Typer and the operating system leave ~ as it is if they know no home."""
+    monkeypatch.delenv("CARCASSONNE_GAMES")
+    monkeypatch.setattr("typer.get_app_dir", lambda program: f"~/.config/{program}")
+    monkeypatch.setattr("carcassonne_env.web.server.serve", lambda *_, **__: None)
+    assert_refused(run("web", "--no-browser"), "no home .*: set CARCASSONNE_GAMES to a folder")
+
+
 def test_the_server_refuses_taken_ports(run):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -200,9 +200,15 @@ def games_folder(program: str) -> Path:
     """The folder in which games of a program are kept while people play them.
 
     An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own.
+
+    Raises:
+        ValueError: If there is neither, as for a user without a home folder.
     """
-    own = Path(typer.get_app_dir(program), "games")
-    return Path(os.environ.get(f"{program.upper()}_GAMES") or own)
+    variable = f"{program.upper()}_GAMES"
+    folder = Path(os.environ.get(variable) or Path(typer.get_app_dir(program), "games"))
+    if folder.parts[0] == "~":
+        raise ValueError(f"there is no home folder to keep games in: set {variable} to a folder")
+    return folder
 
 
 def code_of(player: Any, text: str) -> int:
