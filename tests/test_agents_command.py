@@ -300,6 +300,15 @@ def test_an_interrupt_is_told_while_commands_are_loaded(capsys):
     assert capsys.readouterr().err == "interrupted\n"
 
 
+@pytest.mark.parametrize("words", ["set max_nodes", ""])
+def test_missing_memory_is_told_in_a_line(words):
+    def failing():
+        raise MemoryError(*filter(None, [words]))
+
+    with pytest.raises(SystemExit, match=f"^error: {words or 'MemoryError'}$"):
+        run_program(failing, "")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 def test_an_interrupt_ends_the_game(folder):
     command = [sys.executable, "-W", "error", "-m", "agents", "play", "--game", "oxo", "me", "me"]

@@ -66,8 +66,8 @@ def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:
         sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
         sys.exit(f"error: {error}; {install_command('experiments')}")
-    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
-        sys.exit(f"error: {error}")
+    except (ImportError, MemoryError, OSError, RuntimeError, TypeError, ValueError) as error:
+        sys.exit(f"error: {str(error) or type(error).__name__}")
 
 
 def _parse(commands: Iterable[Command], help_text: str) -> None:
