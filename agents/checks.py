@@ -31,11 +31,13 @@ def extra(name: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        package = (error.name or str(error)).partition(".")[0]
+        if isinstance(error, ModuleNotFoundError):
+            package = (error.name or str(error)).partition(".")[0]
+            reason = f"needs the package {package}, which comes"
+        else:  # the package is there, but broken or of another version
+            reason = f"cannot import what it needs ({error}); what works comes"
         raise ImportError(
-            f'{what} needs the package {package}, which comes with the extra "{name}": '
-            + install_command(name),
-            name=error.name,
+            f'{what} {reason} with the extra "{name}": {install_command(name)}', name=error.name
         ) from error
 
 

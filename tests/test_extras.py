@@ -107,6 +107,13 @@ def test_checkers_try_the_render_modes_of_the_installed_packages_only(missing, f
     assert done.stdout.split() == ["ansi"] * 3
 
 
+def test_a_package_that_is_there_but_broken_is_not_called_missing():
+    """Such as one whose shared library the system lacks or cannot map."""
+    message = r"^this cannot import .* \(libz.so: no such file\); .*\[rl\]"
+    with pytest.raises(ImportError, match=message), extra("rl", "this"):
+        raise ImportError("libz.so: no such file", name="numpy._core")
+
+
 def test_other_errors_pass():
     with pytest.raises(ZeroDivisionError), extra("rl", "this"):
         _ = 1 / 0
