@@ -67,8 +67,10 @@ class Host:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Ends the server."""
+        """Ends the server and its connections, which websockets below 17 leaves open."""
         self._server.shutdown()
+        for client in list(self._sessions):
+            client.close()
 
     @property
     def address(self) -> str:
