@@ -42,7 +42,7 @@ for line in sys.stdin:
 def program(code: str, **options: Any) -> ProcessAgent:
     """A program in Python, which starts fast."""
     Path("program.py").write_text(f"import os\nopen('pid', 'w').write(str(os.getpid()))\n{code}")
-    return ProcessAgent(f"{sys.executable} -S -E program.py", **options)
+    return ProcessAgent(f"'{sys.executable}' -S -E program.py", **options)
 
 
 def game_seeds() -> list[int]:
@@ -249,7 +249,7 @@ def test_command_lines_name_programs_and_files_do_not(text, command, seconds):
 
 
 def test_the_example_plays():
-    agent = ProcessAgent(f"{sys.executable} -S {EXAMPLE}", seconds=60)
+    agent = ProcessAgent(f"'{sys.executable}' -S '{EXAMPLE}'", seconds=60)
     record = play_game(CarcassonneModel(tiles="small", num_meeples=2), ["random", agent], seed=1)
     targets = [
         ply.move.split()[2] for ply in record.plies if ply.player == 1 and ply.move.count(" ") > 2
@@ -264,7 +264,7 @@ def test_the_example_plays():
 def test_our_players_are_programs():
     model = CarcassonneModel(tiles="small", num_meeples=2)
     agent = ProcessAgent(
-        f"{sys.executable} -m carcassonne_env engine 'mcts(iterations=20)'", seed=4
+        f"'{sys.executable}' -m carcassonne_env engine 'mcts(iterations=20)'", seed=4
     )
     served = play_game(model, [agent, last], seed=5)
     own = make("mcts(iterations=20)", seed=copy.deepcopy(agent.rng).below(2**31))
