@@ -29,7 +29,7 @@ def check_packages(render_mode: str) -> None:
     """Raises ImportError, which says what to install, if one of `PACKAGES` is missing."""
     with extra("render", f"render_mode={render_mode!r}"):
         if package := _missing():
-            raise ImportError(name=package)
+            raise ModuleNotFoundError(name=package)
 
 
 def _missing() -> str | None:
