@@ -17,6 +17,7 @@ from agents.rng import Rng
 from agents.window import RENDER_MODES, installed_modes
 
 from .drawing.rendering import THEMES
+from .encoding import Encoder
 from .model import ALL_SEATS, CarcassonneModel
 from .rewards import Account
 from .settings import OPTIONS, Settings
@@ -89,7 +90,7 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
-        return self.encoder.decode(self.model, number_of(action, self.encoder.num_actions))
+        return decoded(self.encoder, self.model, action)
 
     def env_action(self, model_action: int) -> int:
         """Converts a legal action of the model to the environment's action.
@@ -122,6 +123,11 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
     def _pixels(self) -> NDArray[np.uint8]:
         background = THEMES[self.theme].table
         return rasterize(self.model.svg(self.theme), *FRAME, background=background)
+
+
+def decoded(encoder: Encoder, model: CarcassonneModel, action: Any) -> int | None:
+    """What `Episode.model_action` returns, in any position."""
+    return encoder.decode(model, number_of(action, encoder.num_actions))
 
 
 def texts_of(model: CarcassonneModel) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from agents.rng import Rng
 
 from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
 from .encoding import OBSERVATIONS, Encoder
-from .episode import texts_of
+from .episode import decoded, texts_of
 from .memory import check_memory
 from .model import ALL_SEATS, CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
@@ -482,9 +482,10 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             return tuple(self.model(i) for i in range(self.num_envs))
         if name == "action_masks":
             return tuple(mask.copy for mask in self.action_masks())  # methods, for `call`
-        if name in ("env_action", "model_action"):
-            convert = self.encoder.encode if name == "env_action" else self.encoder.decode
-            return tuple(partial(convert, model) for model in self.get_attr("model"))
+        if name == "env_action":
+            return tuple(partial(self.encoder.encode, model) for model in self.get_attr("model"))
+        if name == "model_action":
+            return tuple(partial(decoded, self.encoder, model) for model in self.get_attr("model"))
         if name == "np_random_seed":
             return self.np_random_seed
         is_space = name in ("action_space", "observation_space")

@@ -648,6 +648,8 @@ def test_attributes_and_methods_of_games(action_mode):
         assert envs.get_attr("model") == tuple(single.model for single in singles)
         model_actions = envs.call("model_action", int(actions[0]))
         assert model_actions == tuple(s.model_action(int(actions[0])) for s in singles)
+        with pytest.raises(InvalidAction, match="action must be an integer in"):
+            envs.call("model_action", 10**9)
         envs.step(actions)
         for single, action in zip(singles, actions, strict=True):
             single.step(action)
