@@ -300,10 +300,14 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
         return self._mask(self.seat, not self._is_over)
 
+    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A copy of a state."""
+        return copy.deepcopy(state)
+
     def get_state(self) -> tuple[Any, ...]:
         """A copy of the position and of all that decides how the episode goes on."""
         _ = self.model  # raises before the first reset
-        return copy.deepcopy(tuple(getattr(self, name) for name in self._kept))
+        return self._copied(tuple(getattr(self, name) for name in self._kept))
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
@@ -314,7 +318,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         """
         check_parts(state, len(self._kept))
         self._check_state(state[0])
-        for name, value in zip(self._kept, copy.deepcopy(state), strict=True):
+        for name, value in zip(self._kept, self._copied(state), strict=True):
             setattr(self, name, value)
 
 

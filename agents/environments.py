@@ -10,6 +10,7 @@ A game needs observations for learners: its method ``observation(player)``, or t
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -337,9 +338,10 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
-    ``set_state`` returns to it. Copies of planners leave out the trees that they keep for
-    ``reuse_tree``. ``model`` is the forward model that planners search. You may read and clone it,
-    but must not apply actions to it.
+    ``set_state`` returns to it; a state has copies of opponents that are agents, and shares all
+    others. Copies of planners leave out the trees that they keep for ``reuse_tree``. ``model`` is
+    the forward model that planners search. You may read and clone it, but must not apply actions to
+    it.
     """
 
     def __init__(
@@ -375,6 +377,10 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
     def _turn_of_others(self) -> Sequence[int]:
         opponent = self._seated[self.model.current_player()]
         return [choose(opponent, self.model).action]
+
+    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        shared = [one for one in self._opponents if not isinstance(one, str | Agent)]
+        return copy.deepcopy(state, {id(one): one for one in shared})  # learned models are large
 
     def _check_state(self, model: Any) -> None:
         if not isinstance(model, ForwardModel) or _kind(model) != _kind(self._example):

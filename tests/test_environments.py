@@ -243,6 +243,18 @@ def test_opponents_play_the_other_seat(opponent):
     assert (reward, is_over) == (-1, True)
 
 
+class Large(Policy):
+    def __deepcopy__(self, memo):
+        raise MemoryError
+
+
+def test_states_have_no_copies_of_learned_opponents():
+    env = gym(GAMES["tic-tac-toe"], opponent=Large())
+    env.set_state(env.get_state())
+    env.step(0)
+    assert env.model.cells == "X.......O"
+
+
 @pytest.mark.parametrize("name", ["tic-tac-toe", "carcassonne"])
 def test_agents_are_copied_at_every_reset_and_told_everything(name):
     """Chance outcomes, too."""
