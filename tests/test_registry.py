@@ -78,9 +78,9 @@ class Judged(Bandit):
 
 @pytest.mark.parametrize("name", [*AGENTS, *named_players()])
 def test_every_name_makes_an_agent_that_plays(name):
-    game, _, player = name.partition(".")
-    is_bound = player == "evolved"  # to its game, whose indicators its formula names
-    model = make_game(game) if is_bound else Judged(0.2, 0.9, 0.5)
+    game, _, player = name.rpartition(".")
+    is_bound = player.startswith("evolved")  # to its game, whose indicators its formula names
+    model = make_game(game or "reversi") if is_bound else Judged(0.2, 0.9, 0.5)
     if "network" in repr(make(name)):  # whose name says the number of players
         players = 1 if "-1p-" in name else 2
         model = make_game(

@@ -49,7 +49,8 @@ def mcts(playouts: int, game: str, **options: Any) -> str:
 
 def evolved(playouts: int, game: str) -> str:
     """The evolved player of a game, with its formula, so that tables tell it from earlier ones."""
-    player = catalogue.game(game.partition("(")[0]).players["evolved"]
+    kind = "evolved-plus" if "plus" in game else "evolved"
+    player = catalogue.game(game.partition("(")[0]).players[kind]
     name, options = parsed_specification("player", player)
     return specified(name, options | {"iterations": playouts, "recommendation": TIES})
 
@@ -102,15 +103,21 @@ def _evolved_matches() -> list[Match]:
 
     scaled = {(200, 200): 755, (200, 400): 628, (400, 400): 747, (1000, 1000): 781}
     scaled |= {(1000, 2000): 662}  # table XX
+    dodgem = {(200, 200): 905, (200, 400): 807, (400, 400): 879, (400, 800): 777}
+    dodgem |= {(2000, 2000): 756}
     boards = {6: 716, 8: 723, 11: 692, 14: 630}
     return [
         match("reversi", 100, 100, (701, 759)),
         match("reversi", 100, 200, (482, 530)),
         *(match("reversi", *pair, (p, p)) for pair, p in scaled.items()),
         match("reversi", 1000, "star-minimax(depth=5)", (883, 883)),
+        match("reversi(plus=True)", 50, 50, (731, 731)),
+        *(match("reversi(plus=True)", n, n, None) for n in (100, 200)),
         match("dodgem", 100, 100, (814, 920)),
         match("dodgem", 100, 200, (634, 822)),
+        *(match("dodgem", *pair, (p, p)) for pair, p in dodgem.items()),
         match("hex(size=6)", 200, 200, None),
+        match("hex(size=6)", 400, 400, (647, 647)),
         *(match(f"hex(size={size})", 1000, 1000, (p, p)) for size, p in boards.items()),
     ]
 
@@ -118,13 +125,14 @@ def _evolved_matches() -> list[Match]:
 EVOLVED = _evolved_matches()
 RUNS: dict[str, dict[str, Any]] = {
     "reversi": {"playouts": 100, "generations": 40, "population": 64, "games": 10},
+    "reversi(plus=True)": {"playouts": 50, "generations": 40, "population": 64, "games": 10},
     "dodgem": {"playouts": 100, "generations": 20, "population": 40, "games": 8},
     "hex(size=6)": {
         "playouts": 200, "generations": 40, "population": 64, "games": 10, "reuse_tree": False
     },
 }  # fmt: skip
 """Settings of the evolution runs; the others are the published ones."""
-FINAL_GAMES = {"reversi": 1000, "dodgem": 200, "hex(size=6)": 200}
+FINAL_GAMES = {"reversi": 1000, "reversi(plus=True)": 1000, "dodgem": 200, "hex(size=6)": 200}
 """Games of each finalist of an evolution."""
 QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
@@ -141,6 +149,11 @@ def main(report: Report) -> None:
         add_players(report)
 
 
+def file_name(game: str) -> str:
+    """A game as part of the name of a file."""
+    return "_".join(re.findall(r"\w+", game))
+
+
 def played(report: Report, game: str, first: str, second: str, num_games: int) -> pd.DataFrame:
     """Pairs of games, one in either seat: rows of `pair_of_games`."""
 
@@ -148,8 +161,7 @@ def played(report: Report, game: str, first: str, second: str, num_games: int) -
         return str(max(1, round(report.args.scale * int(number[0]))))
 
     players = [re.sub(r"(?<=iterations=)\d+", scaled, player) for player in (first, second)]
-    name = "_".join(re.findall(r"\w+", game))
-    path = report.path(f"{name}_games")
+    path = report.path(f"{file_name(game)}_games")
     return pairs_of_games(path, game, *players, num_games // 2)
 
 
@@ -202,7 +214,7 @@ def add_evolution(report: Report, game: str, settings: dict[str, Any]) -> None:
     settings = settings | (QUICK if args.quick else {})
     opponent = mcts(settings["playouts"], game, recommendation="robust")  # as the evolving players
     run = Settings(game, **settings, opponents=(opponent,), seed=args.seed)
-    name = game.partition("(")[0]
+    name = file_name(game)
     folder = args.out / f"evomcts_{name}"
     record = evolve(folder, run)
     games = 2 if args.quick else FINAL_GAMES[game]

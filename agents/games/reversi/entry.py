@@ -15,7 +15,10 @@ def make(plus: bool = False) -> Reversi:
 
 
 HEURISTICS = Reversi.heuristics
-PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
+PLAYERS = {
+    name: evolved_player(Path(__file__).with_name(f"{name}.txt"))
+    for name in ("evolved", "evolved-plus")
+}
 SIDES = COLOURS
 IS_WIN_OR_LOSS = True
 RULES = """\
