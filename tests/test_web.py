@@ -309,11 +309,11 @@ def test_a_known_order_is_shown_and_kept(page):
 
 def test_two_browsers_play_and_a_third_looks_on(client, page):
     game = page.start("me", "me", browser="a")["game"]
-    page.send("sit", seat=0, name="Ann")
+    page.shown("sit", seat=0, name="Ann")
     with opened(client) as other, opened(client) as watcher:
         other.send("open", game=game, browser="b")
         assert "you look on" in other.refused("undo")
-        other.send("sit", seat=1, name=" Ben ")
+        other.shown("sit", seat=1, name=" Ben ")
         seen = watcher.shown("open", game=game, browser="c")
         assert [seat["name"] for seat in seen["view"]["seats"]] == ["Ann", "Ben"]
         assert (seen["own"], seen["taken"]) == ([], [0, 1])
