@@ -39,10 +39,10 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             ValueError: If an option has an invalid value.
         """
         known = {k: value for k, value in options_of(options).items() if k in self.option_names}
-        self._check_options(known)
+        asked = self._checked_options(known)
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
-        self._begin(seed is not None or self._model is None, known)
+        self._begin(seed is not None or self._model is None, asked)
         self.agents = list(self.possible_agents)
         self._skip_agent_selection = None
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

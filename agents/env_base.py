@@ -67,18 +67,23 @@ class EnvironmentBase(Generic[Model]):
         """A new observation space."""
         raise NotImplementedError
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+    def _checked_options(self, options: Mapping[str, Any]) -> Any:
+        """The options of ``reset`` in the form that `_begin` takes: by default None.
+
+        Raises:
+            TypeError: If an option has a wrong type.
+            ValueError: If an option is unknown or has an invalid value.
+        """
+        check_options(options, self.option_names)
+
+    def _begin(self, is_new_stream: bool, asked: Any) -> None:
         """Sets ``_model`` and ``rng`` to the start of an episode, at a player's decision.
 
         Args:
             is_new_stream: Whether ``np_random`` was seeded for this episode.
-            options: The options of ``reset``, which `_check_options` has checked.
+            asked: What `_checked_options` returned.
         """
         raise NotImplementedError
-
-    def _check_options(self, options: Mapping[str, Any]) -> None:
-        """Raises TypeError or ValueError if an option is unknown or has an invalid value."""
-        check_options(options, self.option_names)
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         """What a player sees, in new arrays; the action mask is 0 for a player not to move."""
@@ -239,11 +244,10 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             ValueError: If an option is unknown or has an invalid value, or somebody has set the
                 attribute ``seat`` to a seat that the game does not have.
         """
-        options = options_of(options)
-        self._check_options(options)
+        asked = self._checked_options(options_of(options))
         check_range("seat", self.seat, 0, self._num_players - 1)  # it may have been set
         super().reset(seed=seed)
-        self._begin(seed is not None or self._model is None, options)
+        self._begin(seed is not None or self._model is None, asked)
         self._play_others()
         self._is_over = False
         self._render_if_human()

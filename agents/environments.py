@@ -148,7 +148,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
         """A new observation space."""
         return space_with_mask(self._view.shape, self._view.num_actions)
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+    def _begin(self, is_new_stream: bool, asked: Any) -> None:
         seed = int(self.np_random.integers(2**31))
         seats = [p for p in range(self._example.num_players) if p not in self._learners()]
         players, self.rng = take_seats(self._opponents, seed)
@@ -369,10 +369,10 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
     def _learners(self) -> Sequence[int]:
         return [self.seat]
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+    def _begin(self, is_new_stream: bool, asked: Any) -> None:
         if self._draws_seat:
             self.seat = int(self.np_random.integers(self._example.num_players))
-        super()._begin(is_new_stream, options)
+        super()._begin(is_new_stream, asked)
 
     def _turn_of_others(self) -> Sequence[int]:
         opponent = self._seated[self.model.current_player()]

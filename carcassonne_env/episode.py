@@ -22,6 +22,7 @@ from .model import ALL_SEATS, CarcassonneModel
 from .rewards import Account
 from .settings import OPTIONS, Settings
 from .turns import Plan, plan_turn
+from .variant import Variant
 
 METADATA = {"render_modes": installed_modes(), "render_fps": 2}
 FRAME = (720, 720)
@@ -52,15 +53,14 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         assert self.reward is not None  # it has been chosen
         self._account = Account(self.reward, forfeit)
 
-    def _check_options(self, options: Mapping[str, Any]) -> None:
-        self.variant_of(options)
+    def _checked_options(self, options: Mapping[str, Any]) -> Variant:
+        return self.variant_of(options)
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
-        variant = self.variant_of(options)
+    def _begin(self, is_new_stream: bool, asked: Variant) -> None:
         if is_new_stream:
             self.rng = Rng(self.np_random)
-        self._open_account(variant.forfeit)
-        self._model = CarcassonneModel.of(variant, self.rng)
+        self._open_account(asked.forfeit)
+        self._model = CarcassonneModel.of(asked, self.rng)
         self._draw()
 
     def _decider(self) -> int:

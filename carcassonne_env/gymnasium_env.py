@@ -15,6 +15,7 @@ from agents.env_base import GymnasiumBase, Observation, check_parts
 from .episode import METADATA, Episode
 from .model import ALL_SEATS, CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .variant import Variant
 
 
 @dataclass(eq=False, repr=False)
@@ -247,8 +248,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         self._begins_as = self.opponent  # at every reset with a seed
         self._set_spaces(self.num_players)
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
-        super()._begin(is_new_stream, options)
+    def _begin(self, is_new_stream: bool, asked: Variant) -> None:
+        super()._begin(is_new_stream, asked)
         if is_new_stream:
             self.opponent = begun(self._begins_as, self.np_random)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -51,7 +50,7 @@ class FopEpisode(EnvironmentBase[FopModel]):
         """A new observation space."""
         return space_with_mask((2 * self._start.dimensions + 1,), self._start.num_actions)
 
-    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+    def _begin(self, is_new_stream: bool, asked: Any) -> None:
         self.rng = Rng(self.np_random)
         self._model = self._start.clone()
 
