@@ -95,6 +95,8 @@ def run_experiment(
     with path.open("a+b", buffering=0) as file:
         table = _Table(path, file, list(jobs[0]))
         todo = [i for i, key in enumerate(keys) if key not in table.rows]
+        if workers is not None:
+            workers = min(workers, max(1, len(todo)))  # joblib would start all that it is told
         counted = (
             progress_bar(total=len(jobs), desc=path.stem, unit="job")
             if progress is None

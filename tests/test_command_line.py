@@ -753,7 +753,7 @@ def test_the_search_is_told(run, planner, known_order):
     header, rows = table_rows(done)
     assert header == (["move", "visits", "points", "± error"] if has_visits else ["move", "points"])
     assert len(rows) == 4
-    assert f"{len(result.actions) - 4} more moves" in done.out
+    assert f"and {len(result.actions) - 4} more" in done.out
     words = move_words(model.decode_action(result.action))
     assert [row[0] for row in rows if row[0].startswith("*")] == [f"* {words}"]
     values = result.means if has_visits else result.values
@@ -780,7 +780,7 @@ def test_values_that_are_bounds_are_told(run):
     result = make("star2.5", seed=0).search(model)
     assert 0 < np.sum(~result.are_exact) == done.out.count(" or less")
     assert len(table_rows(done)[1]) == len(result.actions)
-    assert "more moves" not in done.out
+    assert " more" not in done.out
 
 
 def test_lines_are_told_in_words():

@@ -104,7 +104,7 @@ def ladder(
     shown = shown_table(frame)
     write_table(out / "ladder.csv", frame)
     write_file(out / "ladder.md", markdown(shown.columns, shown.to_numpy()) + "\n")
-    tell_standings({f"Ladder, {pairs} pairs of games of each two players": shown}, path)
+    tell_standings({f"Ladder, {2 * pairs} games of each two players": shown}, path)
 
 
 # Players

@@ -87,7 +87,7 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
         error = [f"{errors[i] * scale:.2f}"] * has_errors
         table.add_row(marked(action, result, model), *cells, *error)
     if len(result.actions) > count:
-        table.caption = f"{len(result.actions) - count} more moves"
+        table.caption = f"and {len(result.actions) - count} more"
     return table
 
 
