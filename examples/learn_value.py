@@ -6,20 +6,17 @@ best six. From the positions after a move, the network learns what the forecast 
 or somewhat more later, when the same player has moved, less what it expects now. This depends less
 on luck than the result of the game. It sees a position from the side of the player who moved, in
 games for three or more from that of any player.
-carcassonne_env/value.pxd describes the network and its inputs. With ``--teacher FILE``, a network
-that was learned so, the players are greedy on the value by this network, which then also tells what
-comes eight moves later.
+carcassonne_env/value.pxd describes the network and its inputs. In a further generation, the
+players are greedy on the value by the network so far, which also tells what comes eight moves
+later; learning goes on from its layers. ``--teacher FILE`` begins with such a network.
 
-The games of every seed are a file in ``--out``, named by the players and the teacher, so an
-interrupted run continues where it stopped.
-At the end the network is written, and plays greedily beside the outlook. ``--quick`` shortens
-everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
+The games of every seed are a file in ``--out``, named by the players, the teacher and the
+generation, so an interrupted run continues where it stopped. The network of each generation is
+written, and plays greedily beside the outlook. ``--quick`` shortens everything to seconds, to see
+that it runs. Needs the extras ``rl`` and ``experiments``.
 
-    python examples/learn_value.py --jobs 2
-    python examples/learn_value.py --jobs 2 --teacher results/value/value-2.npz \
-        --out results/value/second
-    python examples/learn_value.py --players 1 --jobs 2 --out results/value/one
-    python examples/learn_value.py --players 3 --jobs 2 --out results/value/three
+    python examples/learn_value.py --jobs 2 --generations 2
+    python examples/learn_value.py --jobs 2 --players 1 --generations 6
 """
 
 from __future__ import annotations
@@ -142,9 +139,14 @@ class Positions:
 
 
 class Network(nn.Module):
-    """The network of value.pxd, for inputs divided by their standard deviations."""
+    """The network of value.pxd, for inputs divided by their standard deviations.
 
-    def __init__(self, positions: Positions):
+    Args:
+        positions: Positions from which it will learn.
+        layers: Those with which it begins; None for random ones that correct nothing.
+    """
+
+    def __init__(self, positions: Positions, layers: Arrays | None):
         super().__init__()
         self.scales = {n: 1 / (rows.float().std(0) + 0.3) for n, rows in positions.rows.items()}
         self.scales["position"] = 1 / (positions.position.std(0) + 0.1)
@@ -159,6 +161,8 @@ class Network(nn.Module):
             for layer in (self.output, self.linear):
                 layer.weight.zero_()
             self.linear.bias.zero_()
+            for name, layer, scale in self.scaled_layers() if layers else ():
+                layer.copy_(torch.tensor(layers[name]) / scale)
 
     def forward(self, data: Positions, indices: np.ndarray) -> torch.Tensor:
         """The corrections of some positions, in units of `POINTS`."""
@@ -175,25 +179,26 @@ class Network(nn.Module):
 
     def layers(self) -> Arrays:
         """The layers for `carcassonne_env.value`, which takes inputs as they are."""
-        arrays: dict[str, torch.Tensor] = {}
+        return {
+            name: (layer * scale).detach().numpy() for name, layer, scale in self.scaled_layers()
+        }
+
+    def scaled_layers(self) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+        """The name of each layer, its numbers, and by what they are multiplied for `layers`."""
+        one, points = torch.ones(1), torch.tensor(POINTS)
         for name in NUM_INPUTS:
-            scale = torch.cat([self.scales[name], torch.ones(1)])
-            arrays |= {
-                f"{name} first": self.first[name].weight.T * scale[:, None],
-                f"{name} first bias": self.first[name].bias,
-                f"{name} second": self.second[name].weight.T,
-                f"{name} second bias": self.second[name].bias,
-            }
+            scale = torch.cat([self.scales[name], one])
+            yield f"{name} first", self.first[name].weight.T, scale[:, None]
+            yield f"{name} first bias", self.first[name].bias, one
+            yield f"{name} second", self.second[name].weight.T, one
+            yield f"{name} second bias", self.second[name].bias, one
         scale = self.scales["position"]
         rest = torch.ones(len(NUM_INPUTS) * SUMS)
-        arrays |= {
-            "hidden": self.hidden.weight.T * torch.cat([scale, rest])[:, None],
-            "hidden bias": self.hidden.bias,
-            "output": POINTS * self.output.weight[0],
-            "linear": POINTS * self.linear.weight[0] * scale,
-            "bias": POINTS * self.linear.bias,
-        }
-        return {name: array.detach().numpy() for name, array in arrays.items()}
+        yield "hidden", self.hidden.weight.T, torch.cat([scale, rest])[:, None]
+        yield "hidden bias", self.hidden.bias, one
+        yield "output", self.output.weight[0], points
+        yield "linear", self.linear.weight[0], points * scale
+        yield "bias", self.linear.bias, points
 
 
 def batches(count: int, epochs: int) -> Iterator[np.ndarray]:
@@ -204,10 +209,10 @@ def batches(count: int, epochs: int) -> Iterator[np.ndarray]:
         yield from np.array_split(order, max(count // BATCH_SIZE, 1))
 
 
-def trained(data: Positions, epochs: int) -> Network:
-    """A network that has learned from the positions."""
+def trained(data: Positions, epochs: int, layers: Arrays | None) -> Network:
+    """A network that has learned from the positions; `layers` as in `Network`."""
     torch.manual_seed(0)
-    network = Network(data)
+    network = Network(data, layers)
     steps = list(batches(len(data.target), epochs))
     optimiser = torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -234,11 +239,12 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 # --- The script ---
 
 
-def files_of(args: argparse.Namespace) -> list[Path]:
-    """The files of games; runs with other players or another teacher have others."""
-    kind = f"{args.players}_{args.teacher.stem if args.teacher else 'forecast'}"
+def files_of(args: argparse.Namespace, generation: int) -> tuple[list[Path], Path]:
+    """The files of games and of the network; other players or another teacher have others."""
+    kind = f"{args.players}_{args.teacher.stem if args.teacher else 'forecast'}_{generation}"
     seeds = range(max(args.games // GAMES_A_FILE, 2))
-    return [args.out / f"games_{kind}_{seed}.npz" for seed in seeds]
+    games = [args.out / f"games_{kind}_{seed}.npz" for seed in seeds]
+    return games, args.out / f"network_{kind}.npz"
 
 
 def gain(num_players: int, seed: int) -> float:
@@ -253,32 +259,46 @@ def gain(num_players: int, seed: int) -> float:
 
 def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
-    paths = files_of(args)
-    joblib.Parallel(args.jobs)(
-        joblib.delayed(played)(args.players, seed, path, args.teacher)
-        for seed, path in enumerate(paths)
-        if not path.exists()
-    )
-    num_held_out = len(paths) // 20 + 1
-    held_out, rest = Positions(paths[:num_held_out]), Positions(paths[num_held_out:])
-    network = trained(rest, args.epochs)
-    save_layers(args.out / f"value-{args.players}.npz", network.layers())
+    teacher = args.teacher
+    for generation in range(1, args.generations + 1):
+        paths, written = files_of(args, generation)
+        joblib.Parallel(args.jobs)(
+            joblib.delayed(played)(args.players, seed, path, teacher)
+            for seed, path in enumerate(paths)
+            if not path.exists()
+        )
+        learn(args, paths, written, teacher)
+        teacher = written
+
+
+def learn(args: argparse.Namespace, games: list[Path], written: Path, teacher: Path | None) -> None:
+    """Learns a network from files of games, writes it, and tells what it gains."""
+    num_held_out = len(games) // 20 + 1
+    held_out, rest = Positions(games[:num_held_out]), Positions(games[num_held_out:])
+    network = trained(rest, args.epochs, load_layers(teacher) if teacher else None)
+    layers = network.layers()
+    save_layers(written, layers)
     learned, forecast = errors(network, held_out)
-    print(f"{len(rest.target):,} positions, error {learned:.2f}, of the forecast {forecast:.2f}")
-    set_layers(network.layers(), args.players)
+    set_layers(layers, args.players)
     gains = pd.Series([gain(args.players, seed) for seed in range(args.pairs)])
-    print(f"gain over the outlook {gains.mean():.1f} ± {half_width(gains):.1f} points")
+    print(
+        f"{written}: {len(rest.target):,} positions, error {learned:.2f}, of the forecast "
+        f"{forecast:.2f}, gain over the outlook {gains.mean():.1f} ± {half_width(gains):.1f} points"
+    )
 
 
 def arguments(words: list[str] | None = None) -> Any:
     """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--players", type=int, choices=GAMES, default=2)
-    parser.add_argument("--games", type=int, default=30_000)
+    parser.add_argument("--games", type=int, default=30_000, help="of each generation")
+    parser.add_argument("--generations", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=300, help="pairs of games at the end")
+    parser.add_argument(
+        "--pairs", type=int, default=300, help="pairs of games that measure a network"
+    )
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--teacher", type=Path, help="a network; else the forecast")
+    parser.add_argument("--teacher", type=Path, help="a network to begin with; else the forecast")
     parser.add_argument("--out", type=Path, default=Path("results/value"))
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(words)

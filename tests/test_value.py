@@ -229,8 +229,25 @@ def test_what_it_learns_is_of_its_own_games(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
     learn = importlib.import_module("learn_value")
     runs = [], ["--players", "1"], ["--players", "3"], ["--teacher", "value-2.npz"]
-    files = [file for words in runs for file in learn.files_of(learn.arguments(words))]
+    files = [
+        file
+        for words in runs
+        for generation in (1, 2)
+        for file in learn.files_of(learn.arguments(words), generation)[0]
+    ]
     assert len(set(files)) == len(files)
+
+
+def test_learning_goes_on_from_the_layers_of_a_teacher(monkeypatch, tmp_path):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    learn = importlib.import_module("learn_value")
+    monkeypatch.setattr(learn, "GAMES_A_FILE", 2)
+    learn.played(2, 0, tmp_path / "games.npz", None)
+    layers = random_layers(1)
+    network = learn.Network(learn.Positions([tmp_path / "games.npz"]), layers)
+    for name, layer in network.layers().items():
+        np.testing.assert_allclose(layer, layers[name], rtol=1e-4, err_msg=name)
 
 
 def test_a_file_holds_layers(tmp_path, own_layers):
