@@ -163,6 +163,19 @@ def suggestion(value: Any, known: Iterable[Any]) -> str:
     return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
+def check_items(name: str, value: Any, count: int, form: str) -> Any:
+    """The value, if it is a tuple or list of so many items.
+
+    Raises:
+        TypeError: If it is neither a tuple nor a list; the message says that it must be `form`.
+        ValueError: If it has another number of items.
+    """
+    if not isinstance(value, (tuple, list)) or len(value) != count:
+        kind = ValueError if isinstance(value, (tuple, list)) else TypeError
+        raise kind(f"{name} must be {form}, got {value!r}")
+    return value
+
+
 def check_seconds(name: str, value: Any) -> None:
     """Raises ValueError unless the value is a finite number of seconds greater than 0."""
     if not _is_finite(value) or value <= 0:

@@ -23,7 +23,7 @@ from .outlook cimport (
 from .value cimport expect_leads, inputs_of
 from .variant cimport Variant
 
-from agents.checks import check_range
+from agents.checks import check_items, check_range
 from agents.rng import Seed
 
 from .outlook import HEURISTICS as _HEURISTICS, TERMS as _TERMS
@@ -641,12 +641,13 @@ cdef class CarcassonneModel(StructModel):
         With two steps, a move consists of two actions, and the method returns the one to play next.
 
         Raises:
-            TypeError: If a coordinate or the rotation is not an integer.
-            ValueError: If there is no tile to place, if no game can reach the cell, if the tile does not
-                have the rotation or target, or if another placement has been chosen in the first step.
+            TypeError: If the move is no tuple, or a coordinate or the rotation is not an integer.
+            ValueError: If the move has not four parts, if there is no tile to place, if no game can reach the
+                cell, if the tile does not have the rotation or target, or if another placement has been
+                chosen in the first step.
         """
         letter = self._tile_to_place()
-        x, y, rotation, target = move
+        x, y, rotation, target = check_items("move", move, 4, "Move(x, y, rotation, target)")
         check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         check_range("rotation", rotation, 0, 3)

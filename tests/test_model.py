@@ -94,6 +94,8 @@ def test_decode_action_refuses_a_slot_without_segment():
 @pytest.mark.parametrize(
     ("move", "message"),
     [
+        (3, "move must be Move.* 3"),
+        ((0, -1, 0), "move must be Move.* -1, 0"),
         (Move(73, 0, 0, None), "x .* 73"),
         (Move(-73, 0, 0, None), "x .* -73"),
         (Move(0.5, 0, 0, None), "x .* 0.5"),

@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 
-from agents.checks import check_choice, check_flag, check_range
+from agents.checks import check_choice, check_flag, check_items, check_range
 from agents.rng import Seed
 
 from agents.bits cimport has, lowest_bit
@@ -371,7 +371,7 @@ cdef class TacticsModel(StructModel):
             ValueError: If the game has no such action.
         """
         form = f"TacticsAction({', '.join(TacticsAction._fields)})"
-        kind, source, target, card = _items("action", action, 4, form)
+        kind, source, target, card = check_items("action", action, 4, form)
         check_choice("kind", kind, terms.KINDS)
         size = self.table.board.num_squares
         if kind in terms.SIGNS:
@@ -479,7 +479,7 @@ cdef class TacticsModel(StructModel):
         for unit in units:
             self.add_unit(unit)
         for name, piles in (("hands", hands), ("decks", decks)):
-            _items(name, piles, 2, "two mappings, of player 0 and 1")
+            check_items(name, piles, 2, "two mappings, of player 0 and 1")
         for player in range(2):
             hand = boards.card_counts("hands", hands[player])
             self.add_cards(player, hand, boards.card_counts("decks", decks[player]))
@@ -487,7 +487,7 @@ cdef class TacticsModel(StructModel):
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
         form = f"Unit({', '.join(Unit._fields)})"
-        kind, player, name, hp, equipment = _items("each of units", unit, 5, form)
+        kind, player, name, hp, equipment = check_items("each of units", unit, 5, form)
         if isinstance(equipment, str) or not isinstance(equipment, Iterable):
             raise TypeError(f"equipment must be a set of items, such as {{'scroll'}}, got {equipment!r}")
         check_choice("kind", kind, terms.UNITS)
@@ -682,14 +682,6 @@ cdef class TacticsModel(StructModel):
         if state.phase == OVER:
             rules.decide(&twin.state)
         return memcmp(&twin.state, state, self.num_compared) == 0   # `last` and the padding are not compared
-
-
-def _items(name, value, count, form):
-    """A value, after a check that it is a tuple or list of so many items; `form` names it in errors."""
-    if not isinstance(value, (tuple, list)) or len(value) != count:
-        kind = ValueError if isinstance(value, (tuple, list)) else TypeError
-        raise kind(f"{name} must be {form}, got {value!r}")
-    return value
 
 
 def _square_text(mark, unit):
