@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -214,6 +214,19 @@ def test_the_representation_makes_the_same_agent(case):
     twin = make(repr(agent), seed=0)
     assert twin.specification == agent.specification == repr(agent)
     assert found(twin, tiles()) == found(agent, tiles())
+
+
+DEEPENING = [(name, {"max_positions": 300}) for name in ("expectimax", "star-minimax")]
+
+
+@pytest.mark.parametrize(("name", "options"), [*CASES.values(), *DEEPENING])
+def test_options_that_are_set_later_act_like_those_given_first(name, options):
+    agent, expected = AGENTS[name](seed=0), found(AGENTS[name](**options, seed=0), tiles())
+    if is_dataclass(agent):
+        assert found(replace(agent, **options, seed=0), tiles()) == expected
+    for option, value in options.items():
+        setattr(agent, option, value)
+    assert found(agent, tiles()) == expected
 
 
 def test_searches_in_threads_are_the_same():

@@ -115,8 +115,6 @@ class LookaheadAgent(CheckedFields, Planner):
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
-        self._is_deepening = self.max_positions is not None or self.time_limit is not None
-        self.depth = self.depth or (MAX_DEPTH if self._is_deepening else 1)
         self.rng = Rng(seed)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
@@ -160,9 +158,10 @@ class LookaheadAgent(CheckedFields, Planner):
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
         """The depth of the deepest finished search, whether it was complete, and its values."""
-        assert self.depth is not None  # as `__post_init__` left it
+        has_budget = self.max_positions is not None or self.time_limit is not None
+        deepest = self.depth or (MAX_DEPTH if has_budget else 1)
         is_forced = lookahead.num_actions == 1 and lookahead.valuation.exists
-        depth = 1 if self._is_deepening or is_forced else self.depth
+        depth = 1 if has_budget or is_forced else deepest
         try:
             found = lookahead.search(depth)
         except OutOfBudgetError:  # stopped
@@ -171,9 +170,9 @@ class LookaheadAgent(CheckedFields, Planner):
                     "the search was stopped before its end, and the game has no heuristic to value "
                     "its positions by"
                 ) from None
-            depth, found = 1, lookahead.search(1)
-            return depth, lookahead.is_complete, found
-        while depth < self.depth and not (is_forced or lookahead.is_complete):
+            found = lookahead.search(1)
+            return 1, lookahead.is_complete, found
+        while depth < deepest and not (is_forced or lookahead.is_complete):
             try:
                 found = lookahead.search(depth + 1)
             except OutOfBudgetError:

@@ -6,6 +6,7 @@ import math
 import time
 from abc import abstractmethod
 from dataclasses import KW_ONLY, InitVar, dataclass
+from functools import cached_property
 from typing import Any
 
 from agents.agent import Planner, Watch, model_to_move, watched
@@ -366,7 +367,18 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
 
     def __post_init__(self, seed: Seed) -> None:
         super().__post_init__(seed)
-        self._mcts = MCTS(  # once: the checks take as long as 100 iterations
+        _ = self._mcts  # raises
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute; after an option was set, the MCTS is made anew before a search."""
+        super().__setattr__(name, value)
+        if name in type(self).__dataclass_fields__:
+            self.__dict__.pop("_mcts", None)
+
+    @cached_property
+    def _mcts(self) -> MCTS:
+        """The MCTS of all searches until an option is set; making it takes as long as 100 turns."""
+        return MCTS(
             c=self.c,
             tree_policy=self.tree_policy,
             expansion="ordered" if self.mutations == "ordered" else "uniform",
