@@ -33,7 +33,11 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
 _QUOTED = re.compile(rf'{_NUMBER.pattern}|True|False||.*[",;\t].*')
 """Text that needs quotes: without them it would be read as something else, or as several cells."""
-_CELL = re.compile(r'("[^"]*(?:""[^"]*)*"(?=[,\r\n]|\Z)|[^,\n]*?)(,|\r?\n|\Z)')
+_CELL = re.compile(
+    r'("[^"]*(?:""[^"]*)*"(?=[,\r\n]|\Z)'  # in quotes
+    r"|[^,\r\n]*(?:\r(?!\n)[^,\r\n]*)*)"  # without quotes, where "\r" alone ends no line
+    r"(,|\r?\n|\Z)"
+)
 
 
 def write_table(path: str | Path, table: pd.DataFrame) -> None:

@@ -160,6 +160,8 @@ class _Table:
         self.begun = b""
         """A first line that was cut off; the first row tells whether it is that of this table."""
         self.header: list[str] = []
+        self.names = ""
+        """Those of the columns but the last one, as the file has them; each checksum needs them."""
         self.rows: dict[Key, list[str]] = {}
         try:
             if fcntl is not None:
@@ -207,7 +209,10 @@ class _Table:
                 f"{CHECKSUM!r}. An older version wrote it, or another program changed it: delete "
                 "it or give another path"
             )
-        self.header = names[:-1]
+        self._set_header(names[:-1])
+
+    def _set_header(self, header: list[str]) -> None:
+        self.header, self.names = header, _names(header)
 
     def _read_row(self, number: int, line: str) -> None:
         if (row := self._cells(line)) is None:
@@ -233,7 +238,7 @@ class _Table:
 
     def _checksum(self, cells: str) -> str:
         """The checksum of a row and the names of its columns: 8 hexadecimal digits."""
-        data = f"{_names(self.header)}\n{cells}".encode()
+        data = f"{self.names}\n{cells}".encode()
         return f"{zlib.crc32(data):08x}"
 
     def append(self, key: Key, cells: Cells) -> str:
@@ -252,7 +257,7 @@ class _Table:
                 raise self._no_table(self.begun)
             self.file.truncate(0)
             self.begun = b""
-        self.header = header
+        self._set_header(header)
         row = [*key, *cells.values()]
         line = ",".join(row)
         data = f"{begin}{line},{self._checksum(line)}\n".encode()
