@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -21,7 +20,7 @@ from agents.multi_action.planners import (
 )
 from agents.racing.planner import RacingMCTS
 from agents.rng import Seed
-from agents.specification import build, parsed
+from agents.specification import build, parsed, signature_of
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
@@ -83,7 +82,7 @@ def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[.
     def factory(**options: object) -> Agent:
         return known[name](**fixed, **options)
 
-    signature = inspect.signature(known[name])
+    signature = signature_of(known[name])
     free = [p for p in signature.parameters.values() if p.name not in fixed]
     free = [p.replace(kind=p.KEYWORD_ONLY) for p in free]
     factory.__signature__ = signature.replace(parameters=free)  # type: ignore[attr-defined]
