@@ -176,15 +176,17 @@ def check_fit(player: Player, game: Game) -> None:
             whose ``search`` takes no ``watch``, and in environments.
     """
     start = started(game, 0)
-    (player,), draws = seat([player], 0)
     if not isinstance(start, ForwardModel):
         start.close()
-    elif is_searching(player) and takes_watch(player.search):
-        while start.is_chance_node():
-            start.apply_action(start.sample_chance(draws))
-        if not start.is_terminal():
-            with suppress(RuntimeError):  # it cannot end so soon, and has not refused the game
-                _decided(player, start, watch=lambda _: True)
+        return
+    (player,), draws = seat([player], 0)
+    if not (is_searching(player) and takes_watch(player.search)):
+        return
+    while start.is_chance_node():
+        start.apply_action(start.sample_chance(draws))
+    if not start.is_terminal():
+        with suppress(RuntimeError):  # it cannot end so soon, and has not refused the game
+            _decided(player, start, watch=lambda _: True)
 
 
 def choose(player: Player, model: ForwardModel) -> Ply:
