@@ -151,9 +151,8 @@ def cell(points: pd.Series, published: float | None) -> str:
 def add_times(report: Report) -> None:
     """EMCTS against each opponent at equal time."""
     lines = []
-    for time, seconds in TIMES.items():
+    for (time, seconds), games in zip(TIMES.items(), report.args.timed_games, strict=True):
         budget = f"time_limit={report.args.scale * seconds:g}"
-        games = report.args.timed_games[seconds > 0.1]
         emcts = f"emcts({budget}, phases={PHASES['200 ms']})"
         for opponent, player in OPPONENTS.items():
             series = played(report, emcts, player.format(budget), games)
