@@ -1,1 +1,1 @@
-"""Formulas that value the children of a node: text, syntax trees, programs, grammars."""
+"""Formulas that choose children in a search tree, and formulas that value positions."""

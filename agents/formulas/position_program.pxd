@@ -39,6 +39,6 @@ cdef class PositionProgram:
     # The player's return at the end of the game. Before it, the value x moved into [-1, 1] by x / (1 + |x|),
     # or -1 for NaN. `returns` has room for all players.
     cdef double c_worth(self, ForwardModel model, int player, double* returns) except? -1.5e308 nogil
-    # Fills an estimate of each player's return, in [-1, 1] before the end. Of two players, the one who is not
-    # to move (usually the one who has just moved) gets the value, and the other one its opposite.
+    # Fills an estimate of each player's return, in [-1, 1] before the end: where one of two players is to
+    # move, the value of the other one (who has usually just moved) and its opposite, elsewhere all values.
     cdef int c_values(self, ForwardModel model, double* values) except -1 nogil

@@ -4,7 +4,7 @@ Square ``row * size + column`` is bit of that number in sets of squares; row 0 i
 The action of a square is its number; the action after the last square is to pass.
 """
 
-from libc.stdint cimport int16_t, uint64_t
+from libc.stdint cimport int16_t
 
 from agents.rng cimport rng_t
 

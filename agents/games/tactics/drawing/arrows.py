@@ -70,7 +70,7 @@ def number_svg(number: str, x: float, y: float) -> str:
 
 
 def _is_still(action: TacticsAction) -> bool:
-    """Whether no arrow can be drawn: cards act on one square, a cleric may heal itself."""
+    """Whether no arrow can be drawn, which needs two squares: cards act on one."""
     return action.source is None or action.source == action.target
 
 
