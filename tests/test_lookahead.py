@@ -534,6 +534,14 @@ def test_bad_bounds_and_probing_factors_are_refused(arguments, message):
         StarMinimax(**arguments)
 
 
+@pytest.mark.parametrize(("name", "value"), [("lower", 1), ("upper", -1), ("upper", math.nan)])
+def test_bounds_that_are_set_later_are_checked_by_a_search(name, value):
+    planner = StarMinimax(heuristic="vs")
+    setattr(planner, name, value)
+    with pytest.raises(ValueError, match=r"upper must be a finite number in \("):
+        planner.search(POSITIONS["two players"])
+
+
 @kinds
 def test_the_game_and_the_heuristic_must_fit(kind):
     for game, heuristic, message in [

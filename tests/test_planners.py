@@ -229,6 +229,13 @@ def test_options_that_are_set_later_act_like_those_given_first(name, options):
     assert found(agent, tiles()) == expected
 
 
+@pytest.mark.parametrize("name", [n for n in SMALL if has(n, "iterations", "time_limit")])
+def test_a_budget_that_is_taken_away_leaves_the_default(name):
+    agent = new(name)
+    agent.iterations = None
+    assert found(agent, tiles()) == found(new(name, iterations=None), tiles())
+
+
 def test_searches_in_threads_are_the_same():
     models = [make_model() for name, make_model in GAMES.items() if "three" not in name]
     jobs = [(case, models[i % len(models)]) for i, case in enumerate([*CASES] * 2)]

@@ -289,6 +289,9 @@ class StarMinimax(LookaheadAgent):
 
     def __post_init__(self, seed: Seed) -> None:
         super().__post_init__(seed)
+        self._check_bounds()
+
+    def _check_bounds(self) -> None:
         check_number("upper", self.upper, self.lower, math.inf, is_open=True)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
@@ -304,6 +307,7 @@ class StarMinimax(LookaheadAgent):
         return result
 
     def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
+        self._check_bounds()  # they may have been set
         bounds = (-self.upper, -self.lower) if is_other else (self.lower, self.upper)
         options = self.heuristic, self.max_positions, self.time_limit
         return StarSearch(model, *options, *bounds, self.probing_factor)

@@ -136,10 +136,15 @@ class SearchingPlanner(TurnPlanner):
 
     def __post_init__(self, seed: Seed) -> None:
         super().__post_init__(seed)
+        self._fill_budget()
+
+    def _fill_budget(self) -> None:
+        """Sets the default budget where none is given: without one, evolution would not end."""
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
 
     def _turn(self, model: ForwardModel, rng: Rng, start: float) -> Turn:
+        self._fill_budget()  # the one that was given may have been set to None
         turn = Turn(
             model, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=Rng(rng)
         )
