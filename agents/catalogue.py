@@ -141,11 +141,11 @@ def game(name: str) -> Game:
         tuple(entry.HEURISTICS),
         dict(entry.PLAYERS),
         dict(getattr(entry, "AGENTS", {})),
-        getattr(entry, "RULES", ""),
-        tuple(getattr(entry, "SIDES", ())),
-        dict(getattr(entry, "TRANSLATED_RULES", {})),
-        bool(getattr(entry, "IS_WIN_OR_LOSS", False)),
-        getattr(entry, "TITLE", name[:1].upper() + name[1:]),
+        rules=getattr(entry, "RULES", ""),
+        sides=tuple(getattr(entry, "SIDES", ())),
+        translated_rules=dict(getattr(entry, "TRANSLATED_RULES", {})),
+        is_win_or_loss=bool(getattr(entry, "IS_WIN_OR_LOSS", False)),
+        title=getattr(entry, "TITLE", name[:1].upper() + name[1:]),
     )
 
 
