@@ -137,9 +137,12 @@ def _check(condition: Any, expected: Any, law: str) -> None:
 def _check_game(model: ForwardModel, rng: Rng) -> int:
     """Plays a random game and checks every position; returns the number of positions."""
     num_positions = 0
+    shape = np.shape(model.observation(0)) if has_observation(model) else None
     while True:
         where = f"at move {num_positions} of a random game: {model!r}"
         _check_position(model, rng, where)
+        if shape is not None:
+            _check_observations(model, shape, where)
         num_positions += 1
         if model.is_terminal():
             return num_positions
@@ -159,20 +162,24 @@ def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
 
 
 def _check_indicators(model: ForwardModel, where: str) -> None:
-    """Indicators have finite values of their type, and observations one shape and one range."""
-    is_observed = has_observation(model)
+    """Indicators have finite values of their type."""
     for player in range(model.num_players):
         for name, kind, places in model.indicators:
             for place in places or (None,):
                 value = model.indicator(player, name, place)
                 is_value = math.isfinite(value) if kind is float else value in (False, True)
                 _check(is_value, True, f"indicator {name} is {value!r} {where}")
-        if is_observed:
-            seen = model.observation(player)
-            _check(seen.dtype, np.dtype(np.float32), f"type of observation() {where}")
-            _check(seen.ndim > 0, True, f"observation() is an array with axes {where}")
-            is_in_range = bool(np.all((seen >= 0) & (seen <= 1)))
-            _check(is_in_range, True, f"observation() in [0, 1] {where}")
+
+
+def _check_observations(model: ForwardModel, shape: tuple[int, ...], where: str) -> None:
+    """All players see numbers in [0, 1], in arrays of this shape."""
+    for player in range(model.num_players):
+        seen = model.observation(player)
+        _check(seen.dtype, np.dtype(np.float32), f"type of observation() {where}")
+        _check(seen.ndim > 0, True, f"observation() is an array with axes {where}")
+        _check(seen.shape, shape, f"one shape of observation() {where}")
+        is_in_range = bool(np.all((seen >= 0) & (seen <= 1)))
+        _check(is_in_range, True, f"observation() in [0, 1] {where}")
 
 
 def has_observation(model: ForwardModel) -> bool:

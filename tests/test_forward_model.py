@@ -88,6 +88,7 @@ BROKEN_LAWS = [
     ("observation", lambda self, player: np.ones(()), r"type of observation\(\)"),
     ("observation", lambda self, player: np.float32(1), "array with axes"),
     ("observation", lambda self, player: np.full(3, 2, np.float32), r"observation\(\) in \[0, 1\]"),
+    ("observation", lambda self, player: np.ones(3 + self.rolls, np.float32), "one shape"),
 ]
 
 
