@@ -8,6 +8,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from zlib import crc32
 
@@ -23,7 +24,9 @@ from agents import (
     Rng,
     StarMinimax,
 )
+from agents.lookahead.expectimax import ExpectimaxSearch
 from agents.lookahead.planner import LookaheadAgent, LookaheadResult
+from agents.lookahead.star_minimax import StarSearch
 from agents.testing import perft
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
@@ -597,8 +600,30 @@ def search_with_meddler() -> None:
         np.testing.assert_array_equal(found.values, expected.values)
 
 
+def search_after_errors_of_copies() -> None:
+    """A game cannot be copied once, at each of the first copies."""
+
+    class Tired(TicTacToe):
+        def copy_from(self, source: Tired) -> None:
+            if next(rest, None) == 0:
+                raise ValueError("tired")
+            super().copy_from(source)
+
+    for num_copies in range(1, 6):
+        rest = iter([])
+        for search in (
+            ExpectimaxSearch(Tired(), None, None, None),
+            StarSearch(Tired(), None, None, None, -1.0, 1.0, 0),
+        ):
+            rest = iter(reversed(range(num_copies)))
+            for _ in range(2):
+                with suppress(ValueError):  # the game has no heuristic, either
+                    search.search(2)
+
+
 def test_what_might_crash_does_not():
     calls = ("search_in_a_small_thread", "search_wide_game", "search_with_meddler")
+    calls += ("search_after_errors_of_copies",)
     lines = [f"{call}()" for call in calls]
     run_alone("\n".join(["from test_lookahead import *", *lines]))
 

@@ -174,6 +174,7 @@ cdef class Lookahead:
         cdef Level* level
         if above != NULL and above.height == MAX_LINE:
             raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
+        twin = model.c_clone()   # it may raise, and a level without a model must not be found
         # Not by `allocated`: the error names the width.
         level = <Level*> malloc(size + width * sizeof(int32_t))
         if level == NULL:
@@ -192,7 +193,6 @@ cdef class Lookahead:
         else:
             above.below = level
             level.height = above.height + 1
-        twin = model.c_clone()
         self.models.append(twin)
         level.model = <PyObject*> twin
         return 0
