@@ -46,6 +46,9 @@ def check_forward_model(
         for move, model in enumerate(_positions(make_model(), rng)):
             if move > max_moves:  # before any rollout, which would not come back
                 raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
+    draws = rng.copy()
+    for _ in range(num_games):
+        _check_determinized(make_model(), draws)
     return sum(_check_game(make_model(), rng) for _ in range(num_games))
 
 
@@ -149,6 +152,16 @@ def _check_game(model: ForwardModel, rng: Rng) -> int:
         _advance_with_copies(model, rng, where)
 
 
+def _check_determinized(model: ForwardModel, rng: Rng) -> None:
+    """A game whose chance outcomes are all drawn has no chance nodes; not all games can do this."""
+    try:
+        model.determinize(rng)
+    except ValueError:
+        return
+    has_chance = any(position.is_chance_node() for position in _positions(model, rng))
+    _check(has_chance, False, f"chance nodes after determinize(): {model!r}")
+
+
 def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
     player = model.current_player()
     if player not in (CHANCE, TERMINAL) and player not in range(model.num_players):
@@ -157,8 +170,17 @@ def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
         _check_end(model, rng, where)
     else:
         _check_options(model, player, rng, where)
+        _check_heuristics(model, where)
     _check_rollout(model, rng, where)
     _check_indicators(model, where)
+
+
+def _check_heuristics(model: ForwardModel, where: str) -> None:
+    """Heuristics are finite for every player, before the end."""
+    for kind in model.heuristics:
+        for player in range(model.num_players):
+            value = model.heuristic(player, kind)
+            _check(math.isfinite(value), True, f"heuristic {kind!r} is {value!r} {where}")
 
 
 def _check_indicators(model: ForwardModel, where: str) -> None:
@@ -214,6 +236,9 @@ def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> No
         probabilities = np.asarray(model.chance_outcomes()[1])
         _check(bool(np.all(probabilities > 0)), True, f"positive probabilities {where}")
         _check(bool(np.isclose(probabilities.sum(), 1)), True, f"probabilities sum to 1 {where}")
+    else:
+        ordered = sorted(map(int, model.ordered_actions()))
+        _check(ordered, options, f"ordered_actions() are the legal ones {where}")
     if not isinstance(model, PythonForwardModel):
         outsider = next((a for a in range(model.num_actions) if a not in options), -1)
         for action in (outsider, -1, model.num_actions):

@@ -88,6 +88,9 @@ BROKEN_LAWS = [
     ("observation", lambda self, player: np.ones(()), r"type of observation\(\)"),
     ("observation", lambda self, player: np.float32(1), "array with axes"),
     ("observation", lambda self, player: np.full(3, 2, np.float32), r"observation\(\) in \[0, 1\]"),
+    ("ordered_actions", lambda self: [0, 0], r"ordered_actions\(\) are the legal ones"),
+    ("determinize", lambda self, rng: None, r"chance nodes after determinize\(\)"),
+    ("heuristic", lambda self, player, kind: math.nan, "heuristic 'points' is nan"),
     ("observation", lambda self, player: np.ones(3 + self.rolls, np.float32), "one shape"),
 ]
 
@@ -95,6 +98,7 @@ BROKEN_LAWS = [
 @pytest.mark.parametrize(("method", "broken", "law"), BROKEN_LAWS)
 def test_checker_finds_each_broken_law(monkeypatch, method, broken, law):
     monkeypatch.setattr(Dice, method, broken)
+    monkeypatch.setattr(Dice, "heuristics", ("points",) if method == "heuristic" else ())
     start = rolling if method in ("chance_outcomes", "sample_chance") else Dice
     # What the base class refuses by itself comes as its ValueError.
     with pytest.raises((AssertionError, ValueError), match=law):
