@@ -28,7 +28,7 @@ cdef enum:
     MAX_ROWS = 320               # of each kind; further ones are left out
     NUM_KINDS_OF_ROWS = 3
     MAX_INPUTS = 29              # of a row
-    ROW_NETWORK = MAX_INPUTS     # a row ends with what else its way through the layers rests on
+    ROW_PLAYERS = MAX_INPUTS     # a row ends with what else its way through the layers rests on
     ROW_KIND
     ROW_LEFT                     # number of tiles left
     ROW_SIZE = 32

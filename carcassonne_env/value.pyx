@@ -43,7 +43,6 @@ ctypedef struct Sight:
     Tally tally
     double weights[NUM_TERMS]
     double forecasts[MAX_PLAYERS]  # in games for three or more
-    int network                    # index in `NETWORKS`
     End ends[MAX_OPEN][4]          # by open cell, in the order of its `SideList`
     # From the side of a player
     int player
@@ -81,7 +80,7 @@ cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
     row = rows.of[kind][rows.count[kind]]
     rows.count[kind] += 1
     memset(row, 0, ROW_SIZE)
-    row[ROW_NETWORK] = sight.network
+    row[ROW_PLAYERS] = sight.state.num_players
     row[ROW_KIND] = kind
     row[ROW_LEFT] = sight.state.num_left
     return row
@@ -406,9 +405,13 @@ cdef Network NETWORKS[NUM_NETWORKS]
 cdef int layers_set = 0
 
 
+cdef inline const Network* network_for(int num_players) noexcept nogil:
+    return &NETWORKS[min(num_players, NUM_NETWORKS) - 1]
+
+
 cdef void pass_row(const uint8_t* row, float left, float* sums) noexcept nogil:
     """Fills what a row of a position with this share of tiles left adds to the sums of its kind."""
-    cdef const RowLayers* layers = &NETWORKS[row[ROW_NETWORK]].of_rows[row[ROW_KIND]]
+    cdef const RowLayers* layers = &network_for(row[ROW_PLAYERS]).of_rows[row[ROW_KIND]]
     cdef float units[UNITS]
     cdef float outputs[SUMS]   # of its own: the compiler then knows that no weight changes
     cdef int i, unit
@@ -487,7 +490,6 @@ cdef void see(const State* state, View* view, Sight* sight) noexcept nogil:
     cdef int player, term
     sight.state = state
     sight.view = view
-    sight.network = min(<int> state.num_players, NUM_NETWORKS) - 1
     sight.tally.entries = NULL
     memset(sight.tally.terms[1], 0, sizeof(sight.tally.terms[1]))   # of the other, if there is none
     tally_terms(state, view, &sight.tally)
@@ -535,7 +537,7 @@ cdef void look_from(Sight* sight, int player) noexcept nogil:
 cdef double lead_of_player(Sight* sight, Seen* seen) noexcept nogil:
     """The lead that the player can expect whose inputs are filled."""
     cdef double lead = sight.position[NUM_POSITION - 1]
-    return lead + correction(&NETWORKS[sight.network], seen, &sight.rows, sight.position)
+    return lead + correction(network_for(sight.state.num_players), seen, &sight.rows, sight.position)
 
 
 cdef void expect_leads(const State* state, View* view, Seen* seen, double* leads) noexcept nogil:

@@ -109,6 +109,18 @@ def test_games_for_one_have_a_network_of_their_own(own_layers):
             set_layers(own_layers[2], number)
 
 
+def test_rows_go_by_the_number_of_players(own_layers):
+    """Games for three and more share a network, but have other shares of the turns left."""
+    set_layers(random_layers(3), 3)
+    models = three, five = CarcassonneModel(3), CarcassonneModel(5)
+    for model in models:
+        model.apply_action(int(model.chance_outcomes()[0][0]))
+        model.apply_action(int(model.legal_actions()[0]))
+    three.heuristic(0, "value")
+    three.copy_from(five)  # with rows of the game for three
+    assert (values_of(three, "value") == values_of(five, "value")).all()
+
+
 def test_inputs_add_up_to_the_terms_of_the_outlook():
     """A term sums what the rows of the features, or of the pairs, tell one by one."""
     for model in positions(2):
