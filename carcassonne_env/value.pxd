@@ -23,9 +23,14 @@ from .board cimport State
 from .outlook cimport NUM_TERMS, View
 
 
+# Rows of each kind. 72 tiles have at most 146 sides without a neighbour: so there are at most as many cities
+# and roads that are not complete, as many open cells, and 219 pairs of sides at a cell. At most 72 cloisters
+# and farms have meeples.
+cdef enum:
+    MAX_ROWS = 220
+
 cdef enum:
     NUM_NETWORKS = 3             # of games for one, for two, and for three or more
-    MAX_ROWS = 320               # of each kind; further ones are left out
     NUM_KINDS_OF_ROWS = 3
     MAX_INPUTS = 29              # of a row
     ROW_PLAYERS = MAX_INPUTS     # a row ends with what else its way through the layers rests on

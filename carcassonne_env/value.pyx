@@ -72,12 +72,9 @@ cdef inline uint8_t rounded(float amount) noexcept nogil:
 
 
 cdef uint8_t* new_row(Sight* sight, int kind) noexcept nogil:
-    """A further row, of zeros but for its end; NULL if there is no room."""
+    """A further row, of zeros but for its end."""
     cdef Rows* rows = &sight.rows
-    cdef uint8_t* row
-    if rows.count[kind] == MAX_ROWS:
-        return NULL
-    row = rows.of[kind][rows.count[kind]]
+    cdef uint8_t* row = rows.of[kind][rows.count[kind]]
     rows.count[kind] += 1
     memset(row, 0, ROW_SIZE)
     row[ROW_PLAYERS] = sight.state.num_players
@@ -130,8 +127,6 @@ cdef uint8_t* add_feature(Sight* sight, int feature, Chance closing, float growt
     cdef uint64_t numbers = sight.state.features[feature]
     cdef uint8_t* row = new_row(sight, FEATURES)
     cdef int kind = sight.state.kinds[feature], side
-    if row == NULL:
-        return NULL
     sight.row_of[feature] = sight.rows.count[FEATURES] - 1
     row[kind] = 1
     if kind != FARM:
@@ -163,14 +158,12 @@ cdef void add_features(Sight* sight) noexcept nogil:
         feature = cloister_of(state, state.open_cloisters[i])
         around = around_cloister(state, view, feature, tile.x, tile.y)
         row = add_feature(sight, feature, around.closing, around.growth)
-        if row != NULL:
-            row[FEATURE_FAR] = around.far
+        row[FEATURE_FAR] = around.far
     never.ever = never.soon = 0
     for i in range(view.num_farms):
         row = add_feature(sight, view.farms[i].feature, never, 0)
-        if row != NULL:
-            row[FEATURE_COMPLETED] = view.farms[i].completed
-            row[FEATURE_EXPECTED] = rounded(20 * view.farms[i].expected)
+        row[FEATURE_COMPLETED] = view.farms[i].completed
+        row[FEATURE_EXPECTED] = rounded(20 * view.farms[i].expected)
 
 
 cdef void add_cities_beside_farms(Sight* sight) noexcept nogil:
@@ -238,7 +231,7 @@ cdef void add_cells(Sight* sight) noexcept nogil:
     for open in range(state.num_open):
         code = state.open_code[open]
         sides = &SIDE_LISTS[code]
-        cell = new_row(sight, CELLS)   # there is room for all
+        cell = new_row(sight, CELLS)
         cell[CELL_FITTING] = fitting_at(sight, open)
         cell[CELL_SIDES] = sides.num_neighbours
         for i in range(sides.num_neighbours):
@@ -312,9 +305,9 @@ cdef void add_pair(Sight* sight, int open, int one, int other) noexcept nogil:
     ):
         return
     joining = num_in_bag(sight.view, JOINING[code][a][b])
-    pair = NULL if joining == 0 else new_row(sight, PAIRS)
-    if pair == NULL:
+    if joining == 0:
         return
+    pair = new_row(sight, PAIRS)
     pair[PAIR_IS_CITY if kind == CITY else PAIR_IS_ROAD if kind == ROAD else PAIR_IS_FARM] = 1
     pair[PAIR_JOINING] = joining
     pair[PAIR_FITTING] = fitting_at(sight, open)
