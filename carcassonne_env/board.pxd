@@ -230,8 +230,8 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
 # Puts a meeple of the mover on a segment of a tile on the board; on cloisters in the order of the tiles.
 cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
-# Whether a state from an untrusted source is one that a game can be in, except for the points and the order
-# in which meeples were set; then no function reads or writes beyond its arrays.
+# Whether a state from an untrusted source is one that a game can be in; then no function reads or writes
+# beyond its arrays. Not checked are the points, when meeples were set, and that none is on the start tile.
 cdef bint is_sound(const State* state) noexcept nogil
 # Fills a position with what equality and hash compare.
 cdef void fill_position(const State* state, Position* position) noexcept nogil

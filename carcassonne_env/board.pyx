@@ -689,20 +689,21 @@ cdef bint lay_again(State* board, const Tile* tile) noexcept nogil:
 
 
 cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
-    """Sets the meeples where they stand; whether each stands on a segment, and the others are in hand."""
+    """Sets the meeples where they stand; whether each may stand there, and the others are in hand."""
     cdef int placed[MAX_PLAYERS]
+    cdef bint is_taken[MAX_TILES]
     cdef int i, feature
     cdef bint has_cloister
     cdef const Meeple* meeple
     memset(placed, 0, sizeof(placed))
+    memset(is_taken, 0, sizeof(is_taken))
     if state.num_meeples_placed > state.num_tiles:
         return False
     for i in range(state.num_meeples_placed):
         meeple = &state.meeples[i]
-        if meeple.player >= state.num_players or meeple.tile >= board.num_tiles:
+        if meeple.player >= state.num_players or not may_stand(board, meeple) or is_taken[meeple.tile]:
             return False
-        if meeple.segment >= NUM_SEGMENTS[board.tiles[meeple.tile].type]:
-            return False
+        is_taken[meeple.tile] = True
         feature = board.feature_of[meeple.tile][meeple.segment]
         board.features[feature] += <uint64_t> 1 << (MEEPLES + 8 * meeple.player)
         placed[meeple.player] += 1
@@ -716,6 +717,15 @@ cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
         if has_cloister and has_meeples(board.features[cloister_of(board, i)]):
             start_cloister(board, i)
     return True
+
+
+cdef bint may_stand(const State* board, const Meeple* meeple) noexcept nogil:
+    """Whether a meeple stands on a segment of a tile, of a feature that is not complete."""
+    cdef int feature
+    if meeple.tile >= board.num_tiles or meeple.segment >= NUM_SEGMENTS[board.tiles[meeple.tile].type]:
+        return False
+    feature = board.feature_of[meeple.tile][meeple.segment]
+    return board.kinds[feature] == FARM or not is_complete(board, feature)
 
 
 cdef bint is_choice_sound(const State* state) noexcept nogil:

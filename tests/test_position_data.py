@@ -210,6 +210,20 @@ def test_set_up_checks_all_it_gets(meeples, points, mover, message):
     assert model == CarcassonneModel(2, 0)
 
 
+@pytest.mark.parametrize(
+    "meeples",
+    [
+        [(0, 1, 0)],  # the city that both tiles complete
+        [(0, 1, 1), (0, 0, 0)],  # the same on the other tile
+        [(0, 0, 1), (1, 0, 2)],  # two on one tile
+    ],
+)
+def test_set_up_refuses_meeples_that_no_game_has(meeples):
+    model = from_data(data(tiles=[START, CITY]))
+    with pytest.raises(ValueError, match="no game can be in this position"):
+        model.set_up(meeples, [[0] * 4] * 2, 0)
+
+
 def test_other_positions_have_no_data():
     model = CarcassonneModel(1, 3, "small", two_step=True)
     model.apply_action(0)
