@@ -85,8 +85,6 @@ cdef class Race:
         self.policy = policy.for_search(search.root)
         self.start = search.root.c_clone()
         self.draws_futures = can_determinize(self.start)
-        if self.draws_futures:
-            self.start.c_copy_from(search.root)
         self.model = self.start.c_clone()
 
     def __dealloc__(self):
