@@ -76,14 +76,13 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
     is_two_step = options.pop("two_step", False)
     if not isinstance(is_two_step, bool):
         raise TypeError(f"two_step must be True or False, got {is_two_step!r:.80}")
-    counts = Counter([*(tile.tile for tile in tiles), *bag, *([current] if current else [])])
+    counts = Counter([*(tile.tile for tile in tiles), *bag, *(current or "")])
     model = CarcassonneModel(tiles=counts, **options)
     _lay(model, tiles)
-    player, discarded = data.get("player", 0), data.get("discarded", 0)
+    player = data.get("player", 0)
     check_range("player", player, 0, model.num_players - 1)
-    check_range("discarded", discarded, 0, _MAX_TILES - sum(counts.values()))
     meeples = _meeples(model, _listed(data, "meeples"))
-    model.set_up(meeples, _points(model, data), player, discarded)
+    model.set_up(meeples, _points(model, data), player, data.get("discarded", 0))
     if current is not None:
         model.apply_action(LETTERS.index(current))
         if model.current_tile != current:
