@@ -375,16 +375,15 @@ cdef class Batch:
     def play_randomly(self, int num_steps, Rng rng not None) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Plays ``num_steps`` random actions in every game. A finished game starts a new episode at once.
 
+        Only for one learner a game, with other players who move at random.
+
         Returns:
             Rewards, float64[num_steps, num_games], and ends of episodes, bool[num_steps, num_games].
 
         Raises:
             KeyboardInterrupt: Soon after Ctrl-C. Only some of the games have then been played.
             RuntimeError: If the batch is busy.
-            ValueError: If the other players do not move at random.
         """
-        if self.seat == ALL_SEATS or self.others_wait:
-            raise ValueError('play_randomly needs opponent="random" and self_play=False')
         rewards = np.empty((num_steps, self.num_games))
         is_over = np.empty((num_steps, self.num_games), dtype=np.bool_)
         cdef double* all_rewards = <double*> data_of(rewards)

@@ -535,6 +535,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._check_started()
         check_range("num_steps", num_steps, 1, MAX_COUNT)
         check_memory(f"num_steps={num_steps}", num_steps * self.num_envs * _BYTES_OF_RANDOM_STEP)
+        if self.self_play or self._others_wait:
+            raise ValueError('play_randomly needs opponent="random" and self_play=False')
         self._results = None  # which no longer show the games
         return self._batch.play_randomly(num_steps, rng)
 

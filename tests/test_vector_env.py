@@ -554,6 +554,7 @@ def test_wrong_calls_are_refused_and_change_nothing(what, value, error, message,
     with pytest.raises(error, match=message):
         calls[what]()
     assert models(envs) == before
+    envs.step_games(np.ones(3, dtype=np.bool_), envs.sample_actions())
 
 
 def test_steps_of_some_games_need_self_play():
