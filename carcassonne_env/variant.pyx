@@ -51,7 +51,7 @@ cdef class Variant:
             check_range("board_size", board_size, 3, board.SPAN)
         counts = _tile_counts(tiles)
         tiles = dict(counts)
-        most_points = max(1, _tiles.maximum_score(counts, operator.index(num_meeples)))
+        most_points = _tiles.maximum_score(counts, operator.index(num_meeples))
         if counts == _tiles.BASE_SET and num_meeples == 7:
             most_points = PUBLISHED_BASE_MAX_SCORE
         self.forfeit = most_points if num_players > 1 else 1
