@@ -24,7 +24,8 @@ ctypedef struct account_t:
 # Fills the reward of each player: with SCORE and VIRTUAL the points gained since the last call, with the
 # others the result of the game at its end, and 0 before.
 cdef void fill_rewards(account_t* account, const State* state, double* rewards) noexcept nogil
-# The reward of a player for an illegal action. If it ends the episode, no legal play has a lower return.
+# The reward of a player for an illegal action. If it ends the episode, no legal play from the same position
+# has a lower return.
 cdef double forfeit_of(const account_t* account, const State* state, int player) noexcept nogil
 
 
