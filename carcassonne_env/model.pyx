@@ -388,7 +388,7 @@ cdef class CarcassonneModel(StructModel):
             ValueError: If there is no such player.
         """
         if player is None:
-            player = (self.state.mover + self.num_players - 1) % self.num_players
+            player = (self.state.mover or self.num_players) - 1
         check_range("player", player, 0, self.num_players - 1)
         return inputs_of(&self.state, self.own_view(), player)
 

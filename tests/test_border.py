@@ -583,11 +583,12 @@ for package in (agents, carcassonne_env, fop_env):
             names = vars(importlib.import_module(module)).values()
             for kind in [k for k in names if isinstance(k, type) and k.__module__ == module]:
                 try:
-                    one = kind.__new__(kind)
+                    kind.__new__(kind)
                 except TypeError:
                     continue
                 for name in dir(kind):
                     print(module, kind.__name__, name, file=sys.stderr)
+                    one = kind.__new__(kind)   # anew, as one of the methods is __init__
                     for arguments in ((), (0,), (None,), (one,)):
                         signal.alarm(2)
                         with contextlib.suppress(BaseException):
