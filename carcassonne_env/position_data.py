@@ -53,31 +53,16 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
         ValueError: If no game can be in this position. The message names the member.
     """
     _check_members("the position", data, _MEMBERS, needed=("tiles",))
-    if ("bag" in data) == ("order" in data):
-        raise ValueError("the position must have one of the members 'bag' and 'order'")
-    tiles = [_placed_tile(f"tiles[{i}]", tile) for i, tile in enumerate(_listed(data, "tiles"))]
-    current = data.get("current_tile")
+    tiles, bag, current = _placed_tiles(data), _letters_of_bag(data), data.get("current_tile")
     if current is not None:
         _check_letter("current_tile", current)
-    bag = _letters_of_bag(data)
-    if current is None and ("order" in data or not bag):
+    elif "order" in data or not bag:
         raise ValueError(
             "current_tile must be the letter of a tile if the bag is empty or its order known"
         )
-    cells = Counter((tile.x, tile.y) for tile in tiles)
-    for cell, count in cells.items():
-        if count > 1:
-            raise ValueError(f"tiles must lie on different cells, got {cell} twice")
-    if _START not in tiles:
-        raise ValueError(
-            f"tiles must have the start tile, a {START_TILE} at (0, 0) with rotation 0"
-        )
     options = {name: data[name] for name in _OPTIONS if name in data}
-    is_two_step = options.pop("two_step", False)
-    if not isinstance(is_two_step, bool):
-        raise TypeError(f"two_step must be True or False, got {is_two_step!r:.80}")
     counts = Counter([*(tile.tile for tile in tiles), *bag, *(current or "")])
-    model = CarcassonneModel(tiles=counts, **options)
+    model = CarcassonneModel(tiles=counts, **options).in_one_step()
     _lay(model, tiles)
     player = data.get("player", 0)
     check_range("player", player, 0, model.num_players - 1)
@@ -89,7 +74,7 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
             raise ValueError(f"current_tile must fit somewhere on the board, got {current!r}")
     if "order" in data:
         model.fix_order(bag)
-    return model.in_two_steps() if is_two_step else model
+    return model.in_two_steps() if data.get("two_step") else model
 
 
 def load(path: str | Path) -> CarcassonneModel:
@@ -150,6 +135,8 @@ def _check_cell(name: str, value: Mapping[str, Any]) -> tuple[int, int]:
 
 def _letters_of_bag(data: Mapping[str, Any]) -> str:
     """The tiles in the bag, in the order of drawing if it is known."""
+    if ("bag" in data) == ("order" in data):
+        raise ValueError("the position must have one of the members 'bag' and 'order'")
     if "order" in data:
         order = data["order"] if isinstance(data["order"], str) else _listed(data, "order")
         for i, letter in enumerate(order):
@@ -165,6 +152,19 @@ def _letters_of_bag(data: Mapping[str, Any]) -> str:
 
 
 # The board
+
+
+def _placed_tiles(data: Mapping[str, Any]) -> list[PlacedTile]:
+    """The tiles on the board: on different cells, and the start tile among them."""
+    tiles = [_placed_tile(f"tiles[{i}]", tile) for i, tile in enumerate(_listed(data, "tiles"))]
+    for cell, count in Counter((tile.x, tile.y) for tile in tiles).items():
+        if count > 1:
+            raise ValueError(f"tiles must lie on different cells, got {cell} twice")
+    if _START not in tiles:
+        raise ValueError(
+            f"tiles must have the start tile, a {START_TILE} at (0, 0) with rotation 0"
+        )
+    return tiles
 
 
 def _placed_tile(name: str, value: Any) -> PlacedTile:
