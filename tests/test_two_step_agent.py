@@ -120,7 +120,7 @@ def test_after_another_move_than_its_own_the_tree_is_begun_anew():
     assert placements == [300] * 3
 
 
-@pytest.mark.parametrize("action", [-1, 10**6, 0])
+@pytest.mark.parametrize("action", [-1, 10**6, 0, 2**70, 1.5, "x", None])
 def test_moves_that_cannot_be_made_are_not_told(action):
     agent = TwoStepAgent(Told(0))
     model = position(0)

@@ -64,7 +64,7 @@ class TwoStepAgent(Agent):
         try:
             decisions = decisions_of(self._game, action)
             self._game.apply_action(action)
-        except ValueError:
+        except (TypeError, ValueError):
             decisions = []
         if not decisions or decisions[: len(known)] != known:
             self._game = None
