@@ -663,7 +663,7 @@ def load_layers(path: str | PathLike[str]) -> dict[str, NDArray[np.float32]]:
     """
     try:
         return _checked(read_arrays(path))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path} has no layers that save_layers wrote: {error}") from None
 
 

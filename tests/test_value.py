@@ -268,9 +268,11 @@ def test_a_file_holds_layers(tmp_path, own_layers):
     save_layers(path, layers)
     for name, array in load_layers(path).items():
         assert (array == layers[name].astype(np.float32)).all()
+    np.savez(tmp_path / "other.npz", **layers | {"bias": np.zeros(1, [("x", "f4"), ("y", "f4")])})
     path.write_bytes(b"PK")
-    with pytest.raises(ValueError, match=r"layers\.npz has no layers that save_layers wrote"):
-        load_layers(path)
+    for name in ("layers", "other"):
+        with pytest.raises(ValueError, match=rf"{name}\.npz has no layers that save_layers wrote"):
+            load_layers(tmp_path / f"{name}.npz")
 
 
 @pytest.mark.parametrize(
