@@ -86,8 +86,10 @@ cdef class Encoder:
     cdef tuple observed         # those of an observation
     cdef tuple player_numbers   # those of infos with a number for each player or more
     cdef tuple single_numbers   # those of infos that are one number
-    cdef set_specs(self)
 
+    cdef set_window(self)
+    cdef set_counts(self)
+    cdef set_specs(self)
     cdef check_model(self, CarcassonneModel model)
     cdef check_number(self, CarcassonneModel model, number)
     # Index row * width + column of a cell of the board in the window.

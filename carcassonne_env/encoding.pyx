@@ -160,22 +160,10 @@ cdef class Encoder:
         self.num_players = num_players
         self.is_scaled = observation == "scaled_features"
         self.layout = WITH_FEATURES if self.is_scaled else OBSERVATIONS.index(observation)
-        self.num_terms = NUM_TERMS * self.num_players
         self.board_size = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
-        self.width = self.num_tiles + 2 if board_size is None else board_size
-        for x in range(board.SPAN):   # x - MAX_COORDINATE is the cell; C's % needs a number above 0
-            self.window[x] = (x + self.width // 2 + (self.width - 1) * board.MAX_COORDINATE) % self.width
-        self.num_placements = self.width * self.width * 4
-        self.num_actions = self.num_placements * board.MAX_SLOTS
-        self.num_planes = CHOSEN_PLANE
-        self.vector_size = 2 * board.NUM_TYPES + 3 * self.num_players + 1
-        if self.mode == TWO_STEP:
-            self.num_actions = self.num_placements + board.MAX_SLOTS
-            self.num_planes += 1
-            self.vector_size += 4
-        elif self.mode == INDEX:
-            self.num_actions = (2 * self.num_tiles + 2) * board.NUM_POSES
+        self.set_window()
+        self.set_counts()
         self.num_rows = self.num_actions
         if max_rows is not None:
             check_range("max_rows", max_rows, 1, self.num_actions)
@@ -185,10 +173,29 @@ cdef class Encoder:
                     f"got {max_rows}"
                 )
             self.num_rows = max_rows
-        area = self.width * self.width
+        self.set_specs()
+
+    cdef set_window(self):
+        self.width = self.board_size or self.num_tiles + 2
+        for x in range(board.SPAN):   # x - MAX_COORDINATE is the cell; C's % needs a number above 0
+            self.window[x] = (x + self.width // 2 + (self.width - 1) * board.MAX_COORDINATE) % self.width
+
+    cdef set_counts(self):
+        """Sets the number of actions, and how many numbers show a position."""
+        cdef int area = self.width * self.width
+        self.num_placements = area * 4
+        self.num_actions = self.num_placements * board.MAX_SLOTS
+        self.num_planes = CHOSEN_PLANE
+        self.vector_size = 2 * board.NUM_TYPES + 3 * self.num_players + 1
+        if self.mode == TWO_STEP:
+            self.num_actions = self.num_placements + board.MAX_SLOTS
+            self.num_planes += 1
+            self.vector_size += 4
+        elif self.mode == INDEX:
+            self.num_actions = (2 * self.num_tiles + 2) * board.NUM_POSES
+        self.num_terms = NUM_TERMS * self.num_players
         self.merged_size = area * self.num_planes
         self.merged_size += self.vector_size * (area if self.layout == PLANES_ONLY else 1)
-        self.set_specs()
 
     @property
     def action_mode(self) -> str:
