@@ -50,10 +50,7 @@ cdef class Variant:
         if board_size is not None:
             check_range("board_size", board_size, 3, board.SPAN)
         counts = _tile_counts(tiles)
-        tiles = dict(counts)
-        most_points = _tiles.maximum_score(counts, operator.index(num_meeples))
-        if counts == _tiles.BASE_SET and num_meeples == 7:
-            most_points = PUBLISHED_BASE_MAX_SCORE
+        most_points = _most_points(counts, num_meeples)
         self.forfeit = most_points if num_players > 1 else 1
         if max_score is None:
             max_score = most_points
@@ -65,18 +62,18 @@ cdef class Variant:
         blank.is_deterministic = bool(deterministic) or order is not None
         blank.is_two_step = bool(two_step)
         blank.board_size = board_size or 0
-        counts[_tiles.START_TILE] -= 1
-        for letter, count in counts.items():
+        left = counts | {_tiles.START_TILE: counts[_tiles.START_TILE] - 1}
+        for letter, count in left.items():
             blank.bag[_tiles.LETTERS.index(letter)] = count
-        blank.num_left = sum(counts.values())
+        blank.num_left = sum(left.values())
         blank.num_game_tiles = blank.num_left + 1
         self.has_order = order is not None
         if self.has_order:
-            order = _letters_of(order, counts)
+            order = _letters_of(order, left)
             for i, letter in enumerate(reversed(order)):
                 blank.order[i] = _tiles.LETTERS.index(letter)
         self.arguments = (
-            num_players, num_meeples, tiles, deterministic, order, two_step, board_size, max_score
+            num_players, num_meeples, counts, deterministic, order, two_step, board_size, max_score
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -117,6 +114,13 @@ def _tile_counts(tiles):
         raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
     check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
     return counts
+
+
+def _most_points(counts, num_meeples):
+    """The default of `max_score`, which no player can be behind."""
+    if counts == _tiles.BASE_SET and num_meeples == 7:
+        return PUBLISHED_BASE_MAX_SCORE
+    return _tiles.maximum_score(counts, operator.index(num_meeples))
 
 
 def _letters_of(order, counts):
