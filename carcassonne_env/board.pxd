@@ -33,7 +33,7 @@ cdef enum:
     MAX_PLAYERS = 5
     MAX_TILES = 72                           # start tile included
     MAX_OPEN = 2 * MAX_TILES + 2             # no polyomino of n cells has more neighbours
-    FEATURES_PER_TILE = 5                    # a tile adds at most 5 features and open city sides together
+    FEATURES_PER_TILE = 5                    # a tile adds at most 5 to features plus open city sides
     MAX_FEATURES = FEATURES_PER_TILE * MAX_TILES
     MAX_SEGMENTS = 8                         # of one tile
     MAX_SLOTS = MAX_SEGMENTS + 1             # meeple slots: none, then the segments

@@ -325,8 +325,8 @@ def test_state_is_small():
 
 
 def test_no_tile_adds_more_features_than_there_is_room_for():
-    # board.pxd: a tile adds at most 5 features and open city sides together. It lies against
-    # another tile at one side, or more, and adds fewer then.
+    # board.pxd: a tile adds at most 5 to features plus open city sides. An L may add 6 features,
+    # but then it closes such a side. Against more than one other tile, a tile adds fewer.
     for tile in TILE_TYPES:
         for side, terrain in zip(SIDES, tile.terrain, strict=True):
             joined = sum(any(end[0] == side for end in part.ends) for part in tile.segments)
