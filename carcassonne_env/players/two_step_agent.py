@@ -60,14 +60,14 @@ class TwoStepAgent(Agent):
         """
         if self._game is None:
             return
+        game, self._game = self._game, None  # stays None unless the action continues it
         known, self._known = self._known, []
         try:
-            decisions = decisions_of(self._game, action)
-            self._game.apply_action(action)
+            decisions = decisions_of(game, action)
+            game.apply_action(action)
         except (TypeError, ValueError):
-            decisions = []
-        if not decisions or decisions[: len(known)] != known:
-            self._game = None
             return
-        for decision in decisions[len(known) :]:
-            self.planner.advance(decision)
+        if decisions[: len(known)] == known:
+            for decision in decisions[len(known) :]:
+                self.planner.advance(decision)
+            self._game = game
