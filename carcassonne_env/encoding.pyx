@@ -115,14 +115,15 @@ cdef class Encoder:
     """Converts the model's actions to numbers and its positions to observations.
 
     Args:
-        num_tiles: Maximum number of tiles of a game, including the start tile.
-        num_players: Number of players.
+        num_tiles: Maximum number of tiles of a game, including the start tile, 2 to 72.
+        num_players: Number of players, 1 to 5.
         action_mode: "flat", "two_step" (for models with two steps a turn) or "index".
         board_size: The board size of the model.
         observation: "full": planes and a vector. "features": also the terms of the outlook, which
             "scaled_features" divides by ``outlook.SCALES`` and cuts off at -1 and 1. "planes" and "flat":
             one array that holds all of "full" (see `merged`). "tiles": rows of tiles in place of planes.
-        max_rows: Number of rows of "actions" and "afterstates" in the mode "index". None: ``num_actions``.
+        max_rows: Number of rows of "actions" and "afterstates" in the mode "index", 1 to ``num_actions``,
+            which None stands for. None in other modes.
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.

@@ -16,7 +16,7 @@ class Setup:
 
     Attributes:
         num_players: Number of players, 1 to 5.
-        num_meeples: Number of meeples of each player.
+        num_meeples: Number of meeples of each player, 0 to 255.
         tiles: "base" (72 tiles) or "small" (24 tiles).
         known_order: Whether the players know the order of the tiles. The seed then fixes it.
     """

@@ -58,7 +58,7 @@ cdef class FopModel(StructModel):
             most 2**20 terminal intervals, it is called once on all of them, when the model is made, and
             games use this table. Otherwise it is called during the game, which is slower, and each value
             is checked then.
-        branching: Number of parts k of an interval, 2 or more.
+        branching: Number of parts k of an interval in each dimension, 2 to 65535, or with two dimensions 255.
         threshold: Length in (0, 1] below which an interval is terminal. With 2 parts, 1e-5 makes 17
             choices.
         dimensions: 1 or 2.

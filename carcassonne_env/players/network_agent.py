@@ -65,8 +65,8 @@ class NetworkAgent(Agent):
 
     Args:
         checkpoint: A name of `CHECKPOINTS`, or the path of a file of `network.save_network`.
-        temperature: 0 plays the highest rating. Above, an action is drawn with the probability that
-            the softmax of the ratings divided by the temperature gives it.
+        temperature: 0 to 1000. 0 plays the highest rating. Above, an action is drawn with the
+            probability that the softmax of the ratings divided by the temperature gives it.
         seed: Seed of the draws: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`.
 
     Raises:
@@ -117,7 +117,8 @@ class NetworkMCTS(Planner):
     Args:
         checkpoint: As in `NetworkAgent`; the network must have values.
         iterations: Budget, None for none.
-        c: The constant of "puct", in units of the network's values, which lie in [-1, 1].
+        c: The constant of "puct", 0 or more, in units of the network's values, which lie in
+            [-1, 1].
         time_limit: Budget in seconds, None for none.
         seed: As in `NetworkAgent`.
 
