@@ -108,6 +108,7 @@ def test_model_agrees_with_its_state(name):
         ("", "game must be one of OpenSpiel, got ''; pyspiel.registered_names"),
         ("hex(size=3)", r"cannot read the game 'hex\(size=3\)': Unknown parameter 'size'"),
         ("nfg_game", "cannot read the game 'nfg_game'"),  # it wants the name of a file
+        ("breakthrough(rows=1)", r"the game 'breakthrough\(rows=1\)': .* rows_ > 1"),
     ],
 )
 def test_unsearchable_games_are_refused(name, message):

@@ -49,7 +49,9 @@ def loaded(game: Any, position: str | None = None) -> tuple[Any, Any]:
     _check(game)
     if position is not None:
         state = _called(partial(_read, game), "position", position)
-    return game, state or game.new_initial_state()
+    if state is None:
+        state = _called(lambda _: game.new_initial_state(), "game", str(game))
+    return game, state
 
 
 def check_name(name: str) -> None:
