@@ -240,6 +240,7 @@ def test_games_without_tensor_say_so():
 def test_text_makes_games():
     assert make("openspiel:hex(board_size=7)") == OpenSpielModel("hex(board_size=7)")
     assert make("openspiel:go(board_size=5, komi=6)") == OpenSpielModel("go(board_size=5,komi=6.0)")
+    assert make("openspiel:go(komi=1e-5)") == OpenSpielModel("go(komi=0.00001)")
     with pytest.raises(ValueError, match=r"'openspiel:hex' has no option 'size'; .* board_size"):
         make("openspiel:hex(size=3)")
     with pytest.raises(

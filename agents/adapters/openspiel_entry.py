@@ -7,6 +7,8 @@ from inspect import Parameter, Signature
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from agents.adapters.loading import check_name
 from agents.adapters.openspiel import OpenSpielModel
 from agents.adapters.package import pyspiel
@@ -41,7 +43,9 @@ def _maker(name: str, defaults: Mapping[str, Any]) -> Callable[..., OpenSpielMod
 
 
 def _value(key: str, value: Any, default: Any) -> Any:
-    """A value that OpenSpiel accepts for a parameter: it tells 6 from 6.0."""
+    """A value that OpenSpiel accepts for a parameter: it tells 6 from 6.0, and knows no 1e-05."""
     if key == "seed" and isinstance(value, int):
         return value % MAX_SEED
-    return float(value) if isinstance(default, float) and isinstance(value, int) else value
+    if isinstance(default, float) and isinstance(value, int | float):
+        return np.format_float_positional(value, trim="0")
+    return value
