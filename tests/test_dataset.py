@@ -142,12 +142,13 @@ def test_bad_options_are_refused_at_once(function, options, message, tmp_path):
         function(**needed | options)
 
 
-def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path):
+@pytest.mark.parametrize("name", ["network", "network-mcts"])
+def test_games_are_played_again_when_the_files_of_the_player_change(name, tmp_path):
     out, network = tmp_path / "games.npz", tmp_path / "own.npz"
     scores = []
     for seed in range(2):
         save_network(network, 24, 1, layers_of(24, 1, (8, 8), seed))
-        carcassonne(f"network(checkpoint={network})", "--games", 2, "--out", out).checked()
+        carcassonne(f"{name}(checkpoint={network})", "--games", 2, "--out", out).checked()
         scores.append(digest(load_dataset(out)))
     assert scores[0] != scores[1]
 

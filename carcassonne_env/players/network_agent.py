@@ -138,6 +138,7 @@ class NetworkMCTS(Planner):
         seed: Seed = None,
     ) -> None:
         check_number("c", c, 0)
+        self.checkpoint = checkpoint
         self.network = checkpoint_of(checkpoint)
         evaluator = NetworkEvaluator(self.network)
         c *= self.network.scale
