@@ -147,11 +147,12 @@ class Host:
         self._sessions[client] = session = uuid.uuid4().hex
         client.client_id, client.client_name = payload["clientId"], payload["name"]
         self._send(client, "WELCOME", {"sessionId": session, "heartbeat": 8000})
+        for slot in own:
+            slot["sessionId"] = session
         game = {"gameId": "g", "setup": self.setup, "slots": self.slots, "initialRandom": 0.25}
         state = {"state": "R" if self.is_started else "O", "replay": self.replay or None}
         self._send(client, "GAME", {**game, **state, "gameAnnotations": {}})
         for slot in own:
-            slot["sessionId"] = session
             self._broadcast("SLOT", slot)
 
     def _take(self, client: ServerConnection, payload: dict[str, Any]) -> None:

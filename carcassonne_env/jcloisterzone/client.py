@@ -81,7 +81,8 @@ class Seat:
         Raises:
             OSError, ValueError: As the class does.
         """
-        free = {n: slot for n, slot in self._slots.items() if not slot.get("sessionId")}
+        ours = None, self._session  # the host has given us our earlier slot already
+        free = {n: slot for n, slot in self._slots.items() if slot.get("sessionId") in ours}
         if not any(slot.get("clientId") == self._id for slot in free.values()):
             if not free or len(self._slots) - len(free) >= MAX_PLAYERS:
                 raise ValueError(
