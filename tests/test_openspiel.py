@@ -293,7 +293,8 @@ register("python_test_dodgem", Dodgem)
 def test_openspiel_tests_pass(name):
     game = pyspiel.load_game(name)
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
-    assert pyspiel.load_game(str(game)).get_parameters() == game.get_parameters()
+    for again in (pyspiel.load_game(str(game)), pickle.loads(pickle.dumps(game))):
+        assert again.get_parameters() == game.get_parameters()
 
 
 def test_types_of_games():

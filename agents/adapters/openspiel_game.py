@@ -189,6 +189,9 @@ class ModelGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel is not typed
         )
         super().__init__(kind, info, parameters)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pyspiel.load_game, (str(self),)  # no module has the class that `register` made
+
     def new_initial_state(self) -> ModelState:
         """The start of a game."""
         return ModelState(self)
