@@ -19,7 +19,7 @@ MAX_WEIGHT = 10_000
 
 
 def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive by name.
+    """The arrays of an archive by name; members that are no arrays are left out.
 
     Raises:
         OSError: If the file cannot be read.
@@ -33,7 +33,7 @@ def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
         if size > MAX_BYTES:
             raise ValueError(f"its arrays must take {MAX_BYTES} bytes or less, got {size}")
         with np.load(file, allow_pickle=False) as members:
-            return dict(members)
+            return {name: it for name, it in members.items() if isinstance(it, np.ndarray)}
     except Exception as error:  # zipfile and NumPy raise errors of a dozen kinds
         raise ValueError(str(error) or type(error).__name__) from None
 

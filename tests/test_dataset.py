@@ -289,6 +289,15 @@ def test_other_files_are_refused(content, tmp_path):
         load_dataset(tmp_path / "none.npz")
 
 
+def test_members_that_are_no_arrays_are_missed(tmp_path):
+    path = tmp_path / "games.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("header", *files._ARRAYS):
+            archive.writestr(f"{name}.npy", b"no array")
+    with pytest.raises(ValueError, match="is not a data set of games: it has no array 'header'"):
+        load_dataset(path)
+
+
 def test_files_that_claim_to_be_huge_are_refused(tmp_path, monkeypatch):
     path, claim = tmp_path / "games.npz", io.BytesIO()
     save_dataset(path, dataset_of(ALONE))
