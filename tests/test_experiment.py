@@ -14,6 +14,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,7 @@ def test_parameters_keep_their_types(path):
         ([np.float32(0.1), np.float64(0.1)], [float(np.float32(0.1)), 0.1]),
         ([np.int8(-3), np.uint64(2**63)], [-3, 2**63]),
         ([np.int64(7), np.int8(-3)], [7, -3]),
+        ([HTTPStatus.OK, HTTPStatus.NOT_FOUND], [200, 404]),
         ([np.str_("a b"), np.str_("c")], ["a b", "c"]),
     ],
     ids=repr,
