@@ -421,6 +421,9 @@ def test_a_game_is_saved_and_replayed(run):
         assert "Points lost" not in done.out
     done = run("replay", "new/game.json", "--language", "la")
     assert_refused(done, r"language must be one of \('de', 'en'\), got 'la'")
+    done = run("replay", "start.json", "--out", "new/../start.json")
+    assert_refused(done, r"the file of the game must stay, got 'new/\.\./start\.json'")
+    assert SavedGame.load("start.json").actions == ()
     Path("bad.json").write_text("{}", encoding="utf-8")
     assert_refused(run("replay", "bad.json"), "bad.json is not a saved game")
 

@@ -79,6 +79,8 @@ def replay(
             check_suffix(path, suffixes)
     for path in filter(None, (out, picture, gif)):
         check_writable(path)
+        if path.exists() and path.samefile(file):
+            raise ValueError(f"the file of the game must stay, got {str(path)!r} to write to")
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)
