@@ -121,11 +121,18 @@ def test_other_objects_are_refused():
         OpenSpielModel(3)
 
 
-@pytest.mark.parametrize("position", ["x", "99999\n", "0\n0\n", f"{10**20}\n", "-1\n"])
-def test_damaged_positions_are_refused(position):
+@pytest.mark.parametrize(
+    ("name", "position"),
+    [
+        *(("hex", position) for position in ("x", "99999\n", "0\n0\n", f"{10**20}\n", "-1\n")),
+        ("connect_four", "999999999"),
+        ("backgammon", "999999999\n"),
+    ],
+)
+def test_damaged_positions_are_refused(name, position):
     """In C++ some of them would end the process."""
     with pytest.raises(ValueError, match="OpenSpiel cannot read the position '"):
-        OpenSpielModel("hex", position)
+        OpenSpielModel(name, position)
 
 
 def test_states_are_copied():

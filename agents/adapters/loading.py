@@ -9,8 +9,8 @@ from typing import Any
 from agents.adapters.package import pyspiel
 from agents.checks import suggestion
 
-_MOVES = re.compile(r"(\d+\n)+")
-"""How most games write a position: the moves that led to it."""
+_MOVES = re.compile(r"[-+\d\s]+")
+"""How most games write a position: the moves that led to it, each on a line."""
 _TYPE = pyspiel.GameType
 _SEARCHABLE = {
     "dynamics": (_TYPE.Dynamics.SEQUENTIAL,),
@@ -63,12 +63,17 @@ def check_name(name: str) -> None:
 
 
 def _read(game: Any, text: str) -> Any:
-    """The position of a game with this text; moves are checked, OpenSpiel itself would crash."""
+    """The position of a game with this text; moves are checked, OpenSpiel itself would crash.
+
+    Its own check crashes, too, where it cannot name the move.
+    """
     if not _MOVES.fullmatch(text):  # the game has a format of its own
         return game.deserialize_state(text)
     state = game.new_initial_state()
-    for move in text.split():
-        state.apply_action_with_legality_check(int(move))
+    for move in map(int, text.split()):
+        if move not in state.legal_actions():
+            raise ValueError(f"{move} is not legal after {state.move_number()} moves")
+        state.apply_action(move)
     return state
 
 
