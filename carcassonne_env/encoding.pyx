@@ -410,6 +410,7 @@ cdef class Encoder:
             ValueError: If a model is of another variant of the game, or no player is to move in it.
         """
         cdef CarcassonneModel model
+        cdef State state
         cdef size_t row
         models = list(models)   # whose length cannot change
         cdef Rows rows
@@ -422,8 +423,9 @@ cdef class Encoder:
             self.check_model(model)
             if model.c_current_player() < 0:
                 raise ValueError(f"a player must be to move in every position, got {model!r}")
+            memcpy(&state, &model.state, sizeof(State))   # other threads may change the model meanwhile
             with nogil:
-                self.write_row(&model.state, model.state.mover, True, &rows, row)
+                self.write_row(&state, state.mover, True, &rows, row)
         return arrays
 
     cdef tuple arrays_of(

@@ -188,15 +188,16 @@ cdef class ActionNetwork:
             ValueError: If no player is to move, or the game is another one than the network learned.
         """
         cdef int32_t actions[MAX_LEGAL_ACTIONS]
-        cdef const State* state = &model.state
+        cdef State state
         cdef float* ratings
         cdef int count
         self.check(model)
-        count = sorted_actions(state, actions)
+        memcpy(&state, &model.state, sizeof(State))   # without the GIL other threads may change the model
+        count = sorted_actions(&state, actions)
         result = np.empty(count, np.float32)
         ratings = <float*> data_of(result)
         with nogil:
-            self.rate(state, actions, count, ratings, NULL)
+            self.rate(&state, actions, count, ratings, NULL)
         return result
 
     cdef check(self, CarcassonneModel model):

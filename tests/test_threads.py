@@ -16,9 +16,11 @@ import pytest
 from agents import EAMCTS, MCTS, TERMINAL, Expectimax, PythonForwardModel, Rng, StarMinimax
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.encoding import Encoder
 from fop_env import FopModel
 from games import TicTacToe
-from models import advance
+from models import advance, positions
+from test_network import random_network
 
 
 class Signal(np.random.SeedSequence):
@@ -51,6 +53,38 @@ def test_rollouts_go_on_from_where_they_began(config):
     thread.join()
     assert num_changes > 10
     assert np.array_equal(found[0], expected)
+
+
+def read_while_it_changes(name: str) -> None:
+    encoder = Encoder(72, 2, "index", observation="features", max_rows=99)
+    network = random_network(2)
+    read: Callable[[CarcassonneModel], list[np.ndarray]] = {
+        "ratings": lambda model: [network.ratings(model) for _ in range(9)],
+        "many": lambda model: list(encoder.many([model] * 9)["afterstates"]),
+    }[name]
+    game = positions(CarcassonneModel(), 0)
+    places = [model.clone() for model in game if model.current_player() >= 0][::20]
+    expected, shared = [read(place)[0] for place in places], places[0].clone()
+    is_over = threading.Event()
+
+    def change() -> None:
+        for place in itertools.cycle(places):
+            shared.copy_from(place)
+            if is_over.is_set():
+                return
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    found = [one for _ in range(60) for one in read(shared)]
+    is_over.set()
+    thread.join()
+    assert all(any(map(np.array_equal, itertools.repeat(one), expected)) for one in found)
+
+
+@pytest.mark.parametrize("name", ["ratings", "many"])
+def test_what_is_read_is_of_one_position(name):
+    """Whatever another thread does to the model meanwhile."""
+    run_alone(f"import test_threads; test_threads.read_while_it_changes({name!r})")
 
 
 class Board(PythonForwardModel):
