@@ -13,13 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import EAMCTS, MCTS, TERMINAL, Expectimax, PythonForwardModel, Rng, StarMinimax
+from agents import (
+    EAMCTS,
+    MCTS,
+    TERMINAL,
+    Expectimax,
+    PythonForwardModel,
+    Rng,
+    SearchResult,
+    StarMinimax,
+)
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
 from fop_env import FopModel
 from games import TicTacToe
-from models import advance, positions
+from models import advance, in_play, positions
 from test_network import random_network
 
 
@@ -85,6 +94,27 @@ def read_while_it_changes(name: str) -> None:
 def test_what_is_read_is_of_one_position(name):
     """Whatever another thread does to the model meanwhile."""
     run_alone(f"import test_threads; test_threads.read_while_it_changes({name!r})")
+
+
+def read_what_grows() -> None:
+    results: list[SearchResult] = []
+    planner, num_refused = MCTS(time_limit=0.6, seed=0), 0
+    game = in_play(CarcassonneModel())
+    thread = threading.Thread(target=lambda: planner.search(game, watch=results.append))
+    thread.start()
+    while thread.is_alive() and not results:
+        time.sleep(0.01)
+    while thread.is_alive():
+        try:
+            results[-1].search_tree.table()
+        except RuntimeError as error:
+            num_refused += "goes on in another thread" in str(error)
+    assert num_refused
+    assert len(results[-1].search_tree.table()) == results[-1].search_tree.num_nodes
+
+
+def test_a_tree_that_grows_is_not_read():
+    run_alone("import test_threads; test_threads.read_what_grows()")
 
 
 class Board(PythonForwardModel):

@@ -70,6 +70,7 @@ cdef class SearchState:
 
     cdef double pause(self, bint is_whole) except -1:
         cdef Tree tree = self.tree
+        cdef bint is_growing = tree.is_growing
         if self.root.needs_gil:
             self.next_turn = give_way(self.next_turn)
         PyErr_CheckSignals()
@@ -77,9 +78,11 @@ cdef class SearchState:
             return perf_counter()
         if self.is_rehearsing:   # it sees the tree itself, not the copy
             self.tree = self.grown
+        tree.is_growing = False   # it does not meanwhile
         try:
             self.look(is_whole)
         finally:
+            tree.is_growing = is_growing
             self.tree = tree
         self.next_look = perf_counter() + WATCH_SECONDS
         return perf_counter()

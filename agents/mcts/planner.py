@@ -149,8 +149,9 @@ class MCTS(Options, Planner):
         """Searches a position: see `Planner.search`.
 
         `watch` gets the result so far (of several trees, that of the first), or None before the
-        first iteration. Its tree goes on growing once the function returns. The search takes the
-        same course with and without it.
+        first iteration. Its tree goes on growing once the function returns: whoever reads it then,
+        in another thread, may get RuntimeError. The search takes the same course with and without
+        it.
 
         Raises:
             ValueError: Also if an evaluator or a tree policy in Python returns what it must not,

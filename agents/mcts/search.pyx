@@ -183,8 +183,12 @@ cdef class Search(SearchState):
             elif self.root.needs_gil:
                 stride = self.run_stride(stride, samples)
             else:
-                with nogil:
-                    stride = self.run_stride(stride, samples)
+                self.tree.is_growing = True
+                try:
+                    with nogil:
+                        stride = self.run_stride(stride, samples)
+                finally:
+                    self.tree.is_growing = False
             done += stride
             if samples != NULL:
                 samples += stride

@@ -62,6 +62,7 @@ cdef class Tree:
     cdef double* returns           # first returns of terminal nodes, one after another
     cdef size_t num_returns
     cdef size_t max_returns
+    cdef bint is_growing           # whether a search adds nodes without the GIL, so that nobody else may read
 
     # Index of a new child, zero except for its action.
     cdef uint32_t add_child(

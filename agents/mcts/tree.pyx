@@ -83,6 +83,8 @@ assert NODE_DTYPE.itemsize == sizeof(Row)
 cdef class Tree:
     """The nodes of a search. `table`, `statistics` and `principal_variation` read them.
 
+    They raise RuntimeError while a search in another thread adds nodes.
+
     Attributes:
         num_nodes: Nodes, the root included.
     """
@@ -296,6 +298,7 @@ cdef class Tree:
         cdef uint32_t* slot = <uint32_t*> data_of(slots)
         cdef uint32_t end = 1, i, k
         cdef const Node* node
+        check_idle(self)
         row[0].parent, row[0].depth = -1, 0
         for i in range(self.num_nodes):
             node = &self.nodes[slot[i]]
@@ -338,6 +341,7 @@ cdef class Tree:
             A list of (player, action), with `CHANCE` as the player of chance outcomes.
         """
         check_choice("by", by, ("visits", "mean"))
+        check_idle(self)
         line = []
         cdef bint by_mean = by == "mean"
         cdef Node* node = &self.nodes[0]
@@ -390,6 +394,13 @@ def _is_tree(rows):
         and (np.diff(parents) >= 0).all()
         and np.array_equal(np.bincount(parents, minlength=len(rows)), rows["num_children"])
     )
+
+
+cdef int check_idle(Tree tree) except -1:
+    """Raises RuntimeError while a search in another thread moves the nodes."""
+    if tree.is_growing:
+        raise RuntimeError("the search goes on in another thread: read its tree in `watch`, or at its end")
+    return 0
 
 
 cdef inline int size_class_of(int count) noexcept nogil:
