@@ -296,9 +296,10 @@ cdef class ForwardModel:
         Raises:
             ValueError: If the action is not legal here, or the game is over.
         """
-        if not self.is_legal(action):
+        number = _as_int(action)
+        if not self.is_legal(number):
             raise ValueError(self._refusal(action))
-        self.c_apply_action(action)
+        self.c_apply_action(number)
 
     def _refusal(self, action):
         """The message for an action that cannot be applied."""
@@ -595,6 +596,14 @@ cdef class ForwardModel:
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self.clone()
+
+
+cdef object _as_int(action):
+    """The action as an int, which does not change when it is read again; what stands for none stays."""
+    try:
+        return PyNumber_Index(action)
+    except TypeError:
+        return action
 
 
 cdef Rng _as_rng(object rng):

@@ -12,6 +12,7 @@ import pytest
 
 import agents
 from agents import CHANCE, EAMCTS, MCTS, TERMINAL, ForwardModel, PythonForwardModel, Rng
+from agents.games import Hex
 from agents.multi_action.models import MutationModel
 from agents.multi_action.turn import Turn, greedy_turn
 from alone import run_alone
@@ -442,6 +443,15 @@ def test_numbers_are_read_once(number):
         MCTS(4, seed=0).search(Indexing(2, 3))
     with pytest.raises(ValueError, match="num_actions must be"):
         PythonForwardModel.__init__(Derived(1, 1), 1, Index(-1))
+
+
+@pytest.mark.parametrize("make_model", [Hex, FopModel, lambda: in_play(CarcassonneModel(seed=0))])
+def test_actions_are_read_once(make_model):
+    game, expected = make_model(), make_model()
+    action = int(game.legal_actions()[-1])
+    game.apply_action(Index(action, 10**9))
+    expected.apply_action(action)
+    assert game == expected
 
 
 def test_what_games_do_crashes_nothing():
