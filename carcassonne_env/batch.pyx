@@ -313,11 +313,12 @@ cdef class Batch:
         Raises:
             ValueError: If the game does not wait, or the action is illegal.
         """
-        model = self.model(i)
+        cdef CarcassonneModel model = self.model(i)
         cdef Game* game = &self.games[i]
-        if not self.is_waiting(game) or not model.is_legal(action):
-            raise ValueError(f"action {action!r} is illegal in {model!r}")
-        board.apply_action(&game.state, action)
+        if not self.is_waiting(game):
+            raise ValueError(f"game {i} does not wait for the action {action!r}")
+        model.apply_action(action)   # which raises, and reads the action once
+        memcpy(&game.state, &model.state, sizeof(State))
         board.go_on(&game.state, &game.rng, self.asked_seat)
         return bool(self.is_waiting(game))
 

@@ -32,6 +32,7 @@ from carcassonne_env.rewards import REWARDS
 from carcassonne_env.settings import ILLEGAL_ACTIONS
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 from envs import FEW, IDS, ORDER, same, wipe
+from test_border import Index
 from waiting import soon
 
 NUM_ENVS = 3
@@ -353,8 +354,17 @@ def test_an_illegal_action_of_an_opponent_is_refused(action):
         def act(self, model):
             return action
 
-    with pytest.raises(ValueError, match=f"action {action} is illegal"):
+    with pytest.raises(ValueError, match=f"action {action} is not legal"):
         started(num_players=2, seat=1, opponent=Wrong())
+
+
+def test_an_action_of_an_opponent_is_read_once():
+    class First:
+        def act(self, model):
+            return Index(int(model.legal_actions()[0]), 10**9)
+
+    envs = started(num_players=2, seat=1, opponent=First())
+    assert [len(model.board) for model in models(envs)] == [2] * NUM_ENVS
 
 
 # Making
