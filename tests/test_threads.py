@@ -90,31 +90,33 @@ def read_while_it_changes(name: str) -> None:
     assert all(any(map(np.array_equal, itertools.repeat(one), expected)) for one in found)
 
 
-@pytest.mark.parametrize("name", ["ratings", "many"])
-def test_what_is_read_is_of_one_position(name):
-    """Whatever another thread does to the model meanwhile."""
-    run_alone(f"import test_threads; test_threads.read_while_it_changes({name!r})")
-
-
 def read_what_grows() -> None:
     results: list[SearchResult] = []
-    planner, num_refused = MCTS(time_limit=0.6, seed=0), 0
-    game = in_play(CarcassonneModel())
-    thread = threading.Thread(target=lambda: planner.search(game, watch=results.append))
+    has_begun, is_over = threading.Event(), threading.Event()
+    game, planner, num_refused = in_play(CarcassonneModel()), MCTS(time_limit=60, seed=0), 0
+
+    def watch(result: SearchResult) -> bool:
+        results.append(result)
+        has_begun.set()
+        return is_over.is_set()
+
+    thread = threading.Thread(target=lambda: planner.search(game, watch=watch))
     thread.start()
-    while thread.is_alive() and not results:
-        time.sleep(0.01)
-    while thread.is_alive():
+    assert has_begun.wait(60)
+    while num_refused < 99 and thread.is_alive():
         try:
             results[-1].search_tree.table()
         except RuntimeError as error:
             num_refused += "goes on in another thread" in str(error)
-    assert num_refused
+    is_over.set()
+    thread.join()
+    assert num_refused == 99
     assert len(results[-1].search_tree.table()) == results[-1].search_tree.num_nodes
 
 
-def test_a_tree_that_grows_is_not_read():
-    run_alone("import test_threads; test_threads.read_what_grows()")
+def test_what_another_thread_changes_is_read_at_one_moment_or_not_at_all():
+    calls = ["read_while_it_changes('ratings')", "read_while_it_changes('many')"]
+    run_alone("\n".join(["from test_threads import *", *calls, "read_what_grows()"]))
 
 
 class Board(PythonForwardModel):
