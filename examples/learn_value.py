@@ -10,10 +10,10 @@ carcassonne_env/value.pxd describes the network and its inputs. In a further gen
 players are greedy on the value by the network so far, which also tells what comes eight moves
 later; learning goes on from its layers. ``--teacher FILE`` begins with such a network.
 
-The games of every seed are a file in ``--out``, named by the players, the teacher and the
-generation, so an interrupted run continues where it stopped. The network of each generation is
-written, and plays greedily beside the outlook. ``--quick`` shortens everything to seconds, to see
-that it runs. Needs the extras ``rl`` and ``experiments``.
+The games of every seed are a file in ``--out``, named by the players and the teacher's checksum, so
+an interrupted run continues where it stopped. The network of each generation is written, and plays
+greedily beside the outlook. ``--quick`` shortens everything to seconds, to see that it runs. Needs
+the extras ``rl`` and ``experiments``.
 
     python examples/learn_value.py --jobs 2 --generations 2
     python examples/learn_value.py --jobs 2 --players 1 --generations 6
@@ -22,6 +22,7 @@ that it runs. Needs the extras ``rl`` and ``experiments``.
 from __future__ import annotations
 
 import argparse
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -239,12 +240,11 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 # --- The script ---
 
 
-def files_of(args: argparse.Namespace, generation: int) -> tuple[list[Path], Path]:
-    """The files of games and of the network; other players or another teacher have others."""
-    kind = f"{args.players}_{args.teacher.stem if args.teacher else 'forecast'}_{generation}"
+def files_of(args: argparse.Namespace, teacher: Path | None) -> list[Path]:
+    """The files of games; runs with other players or another teacher have others."""
+    kind = f"{zlib.crc32(teacher.read_bytes()):08x}" if teacher else "forecast"
     seeds = range(max(args.games // GAMES_A_FILE, 2))
-    games = [args.out / f"games_{kind}_{seed}.npz" for seed in seeds]
-    return games, args.out / f"network_{kind}.npz"
+    return [args.out / f"games_{args.players}_{kind}_{seed}.npz" for seed in seeds]
 
 
 def gain(num_players: int, seed: int) -> float:
@@ -261,12 +261,14 @@ def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     teacher = args.teacher
     for generation in range(1, args.generations + 1):
-        paths, written = files_of(args, generation)
+        paths = files_of(args, teacher)
         joblib.Parallel(args.jobs)(
             joblib.delayed(played)(args.players, seed, path, teacher)
             for seed, path in enumerate(paths)
             if not path.exists()
         )
+        begin = args.teacher.stem if args.teacher else "forecast"
+        written = args.out / f"network_{args.players}_{begin}_{generation}.npz"
         learn(args, paths, written, teacher)
         teacher = written
 
