@@ -53,7 +53,7 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
         ValueError: If no game can be in this position. The message names the member.
     """
     _check_members("the position", data, _MEMBERS, needed=("tiles",))
-    tiles, bag, current = _placed_tiles(data), _letters_of_bag(data), data.get("current_tile")
+    bag, tiles, current = _letters_of_bag(data), _placed_tiles(data), data.get("current_tile")
     if current is not None:
         _check_letter("current_tile", current)
     elif "order" in data or not bag:
