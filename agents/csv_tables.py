@@ -97,7 +97,7 @@ def cell_of(name: str, value: Any) -> str:
     if not isinstance(value, bool | int | float | str):
         raise TypeError(f"{name} must be a number, bool, text or None, got {value!r}")
     if not isinstance(value, str):
-        return repr(value if isinstance(value, bool) else value - 0)  # an enum's own is no number
+        return repr(value if isinstance(value, bool) else value - 0)  # an enum as its number
     if value.splitlines() not in ([], [value]) or "\0" in value or not is_text(value):
         raise ValueError(f"{name} must be text of one line, got {value!r}")
     text: str = _guarded(value)

@@ -599,7 +599,7 @@ cdef class ForwardModel:
 
 
 cdef object _as_int(action):
-    """The action as an int, which does not change when it is read again; what stands for none stays."""
+    """The action as an int, which does not change when it is read again; anything else as it is."""
     try:
         return PyNumber_Index(action)
     except TypeError:

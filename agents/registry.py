@@ -84,6 +84,6 @@ def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[.
 
     signature = signature_of(known[name])
     free = [p for p in signature.parameters.values() if p.name not in fixed]
-    free = [p.replace(kind=p.KEYWORD_ONLY) for p in free]
+    free = [p if p.kind is p.VAR_KEYWORD else p.replace(kind=p.KEYWORD_ONLY) for p in free]
     factory.__signature__ = signature.replace(parameters=free)  # type: ignore[attr-defined]
     return factory

@@ -587,13 +587,15 @@ cdef class CarcassonneModel(StructModel):
                 stays as it was.
         """
         cdef State state = self.state
+        meeples = sorted(meeples, key=operator.itemgetter(1))
         check_range("mover", mover, 0, self.num_players - 1)
         check_range("discarded", discarded, 0, board.MAX_TILES - state.num_game_tiles)
-        put_meeples(&state, sorted(meeples, key=operator.itemgetter(1)))
+        put_meeples(&state, meeples)
         set_points(&state, [list(of_player) for of_player in points])
         state.mover = mover
         state.num_game_tiles += discarded
-        if not board.is_sound(&state):
+        is_complete = state.num_meeples_placed < self.state.num_meeples_placed + len(meeples)   # a cloister
+        if is_complete or not board.is_sound(&state):
             raise ValueError("no game can be in this position")
         self.state = state
 

@@ -50,10 +50,13 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
 
     Raises:
         TypeError: If a number is not an integer, or a member has another wrong type.
-        ValueError: If no game can be in this position. The message names the member.
+        ValueError: If no game can be in this position, or ``two_step`` is no bool. The message
+            names the member.
     """
     _check_members("the position", data, _MEMBERS, needed=("tiles",))
-    bag, tiles, current = _letters_of_bag(data), _placed_tiles(data), data.get("current_tile")
+    bag = _letters_of_bag(data)
+    tiles = _placed_tiles(data)
+    current = data.get("current_tile")
     if current is not None:
         _check_letter("current_tile", current)
     elif "order" in data or not bag:

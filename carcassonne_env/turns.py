@@ -33,6 +33,7 @@ def decisions_of(model: CarcassonneModel, action: int) -> list[int]:
     """Splits an action into the actions of the same game with two steps a turn.
 
     Raises:
+        TypeError: If the action is not an integer.
         ValueError: If the action is not a possible placement.
     """
     if model.is_two_step or model.is_chance_node():

@@ -10,13 +10,13 @@ carcassonne_env/value.pxd describes the network and its inputs. In a further gen
 players are greedy on the value by the network so far, which also tells what comes eight moves
 later; learning goes on from its layers. ``--teacher FILE`` begins with such a network.
 
-The games of every seed are a file in ``--out``, named by the players and the teacher's checksum, so
-an interrupted run continues where it stopped. The network of each generation is written, and plays
-greedily beside the outlook. ``--quick`` shortens everything to seconds, to see that it runs. Needs
-the extras ``rl`` and ``experiments``.
+The games of every seed are a file in ``--out``, named by the players and the teacher's checksum.
+The network of each generation is written, and plays greedily beside the outlook. An interrupted
+run plays no game twice; it learns the networks again, in a few minutes each. ``--quick`` shortens
+everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 
-    python examples/learn_value.py --jobs 2 --generations 2
-    python examples/learn_value.py --jobs 2 --players 1 --generations 6
+    python examples/learn_value.py --jobs 2
+    python examples/learn_value.py --jobs 2 --players 1 --generations 10
 """
 
 from __future__ import annotations
@@ -240,11 +240,16 @@ def errors(network: Network, data: Positions) -> tuple[float, float]:
 # --- The script ---
 
 
+def name_of(teacher: Path | None) -> str:
+    """The checksum of a network, or "forecast"."""
+    return f"{zlib.crc32(teacher.read_bytes()):08x}" if teacher else "forecast"
+
+
 def files_of(args: argparse.Namespace, teacher: Path | None) -> list[Path]:
     """The files of games; runs with other players or another teacher have others."""
-    kind = f"{zlib.crc32(teacher.read_bytes()):08x}" if teacher else "forecast"
     seeds = range(max(args.games // GAMES_A_FILE, 2))
-    return [args.out / f"games_{args.players}_{kind}_{seed}.npz" for seed in seeds]
+    names = [f"games_{args.players}_{name_of(teacher)}_{seed}.npz" for seed in seeds]
+    return [args.out / name for name in names]
 
 
 def gain(num_players: int, seed: int) -> float:
@@ -259,7 +264,8 @@ def gain(num_players: int, seed: int) -> float:
 
 def main(args: argparse.Namespace) -> None:
     args.out.mkdir(parents=True, exist_ok=True)
-    teacher = args.teacher
+    torch.set_num_threads(1)  # the same network, however many cores there are
+    kind, teacher = f"{args.players}_{name_of(args.teacher)}", args.teacher
     for generation in range(1, args.generations + 1):
         paths = files_of(args, teacher)
         joblib.Parallel(args.jobs)(
@@ -267,8 +273,7 @@ def main(args: argparse.Namespace) -> None:
             for seed, path in enumerate(paths)
             if not path.exists()
         )
-        begin = args.teacher.stem if args.teacher else "forecast"
-        written = args.out / f"network_{args.players}_{begin}_{generation}.npz"
+        written = args.out / f"network_{kind}_{generation}.npz"
         learn(args, paths, written, teacher)
         teacher = written
 

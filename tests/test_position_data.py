@@ -12,6 +12,7 @@ import pytest
 
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.position import segment_targets
 from carcassonne_env.position_data import from_data, to_data
 from models import positions as course
 
@@ -222,6 +223,17 @@ def test_set_up_refuses_meeples_that_no_game_has(meeples):
     model = from_data(data(tiles=[START, CITY]))
     with pytest.raises(ValueError, match="no game can be in this position"):
         model.set_up(meeples, [[0] * 4] * 2, 0)
+
+
+def test_set_up_refuses_a_meeple_on_a_complete_cloister():
+    cells = [(x, y) for y in (-1, -2, -3) for x in (-1, 0, 1)]
+    cloisters = [{"tile": "B", "x": x, "y": y, "rotation": 0} for x, y in cells]
+    model = from_data(data(tiles=[START, *cloisters]))
+    segment = segment_targets("B", 0).index(("cloister",))
+    places = {(tile.x, tile.y): i for i, tile in enumerate(model.board)}
+    with pytest.raises(ValueError, match="no game can be in this position"):
+        model.set_up([(0, places[0, -2], segment)], [[0] * 4] * 2, 0)
+    model.set_up([(0, places[0, -1], segment)], [[0] * 4] * 2, 0)
 
 
 def test_other_positions_have_no_data():

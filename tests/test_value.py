@@ -213,14 +213,19 @@ def test_it_plays_better_than_the_outlook(num_players, num_games):
     assert np.mean(gains) * start.max_score() > 1
 
 
-def test_what_it_learns_comes_eight_moves_later(monkeypatch):
+@pytest.fixture
+def learn(monkeypatch):
+    """The script learn_value.py."""
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    return importlib.import_module("learn_value")
+
+
+def test_what_it_learns_comes_eight_moves_later(learn):
     """The first moves learn the leads of later ones, and the last eight the result.
 
     In a game for three they learn from nine moves later, when the same player has moved.
     """
-    pytest.importorskip("torch")
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
-    learn = importlib.import_module("learn_value")
     three = CarcassonneModel(3)
     inputs, later = learn.play(three, "forecast", Rng(1))
     results = [round(share * three.max_score()) for share in three.returns()]
@@ -235,11 +240,8 @@ def test_what_it_learns_comes_eight_moves_later(monkeypatch):
     assert leads[-1] == pytest.approx(later[-1], abs=10)
 
 
-def test_what_it_learns_is_of_its_own_games(tmp_path, monkeypatch):
+def test_what_it_learns_is_of_its_own_games(learn, tmp_path):
     """Runs in one folder do not share games if the players or the teachers differ."""
-    pytest.importorskip("torch")
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
-    learn = importlib.import_module("learn_value")
     teacher, files = tmp_path / "value-2.npz", []
     for words in ([], ["--players", "1"], ["--players", "3"]):
         files += learn.files_of(learn.arguments(words), None)
@@ -249,10 +251,7 @@ def test_what_it_learns_is_of_its_own_games(tmp_path, monkeypatch):
     assert len(set(files)) == len(files)
 
 
-def test_learning_goes_on_from_the_layers_of_a_teacher(monkeypatch, tmp_path):
-    pytest.importorskip("torch")
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
-    learn = importlib.import_module("learn_value")
+def test_learning_goes_on_from_the_layers_of_a_teacher(learn, monkeypatch, tmp_path):
     monkeypatch.setattr(learn, "GAMES_A_FILE", 2)
     learn.played(2, 0, tmp_path / "games.npz", None)
     layers = random_layers(1)

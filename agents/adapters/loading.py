@@ -10,7 +10,7 @@ from agents.adapters.package import pyspiel
 from agents.checks import suggestion
 
 _MOVES = re.compile(r"[-+\d\s]+")
-"""How most games write a position: the moves that led to it, each on a line."""
+"""How most games write a position: the numbers of the moves that led to it, with blanks between."""
 _TYPE = pyspiel.GameType
 _SEARCHABLE = {
     "dynamics": (_TYPE.Dynamics.SEQUENTIAL,),

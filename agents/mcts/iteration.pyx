@@ -78,7 +78,7 @@ cdef class SearchState:
             return perf_counter()
         if self.is_rehearsing:   # it sees the tree itself, not the copy
             self.tree = self.grown
-        tree.is_growing = False   # it does not meanwhile
+        tree.is_growing = False   # the search waits for `look`
         try:
             self.look(is_whole)
         finally:

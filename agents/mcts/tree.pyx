@@ -83,7 +83,7 @@ assert NODE_DTYPE.itemsize == sizeof(Row)
 cdef class Tree:
     """The nodes of a search. `table`, `statistics` and `principal_variation` read them.
 
-    They raise RuntimeError while a search in another thread adds nodes.
+    They raise RuntimeError while a search in another thread adds nodes without the GIL.
 
     Attributes:
         num_nodes: Nodes, the root included.
@@ -292,13 +292,13 @@ cdef class Tree:
         player), probability of that outcome (of an action: its prior probability if an evaluator gave
         priors, else 1), number of children, and the iteration, from 0, in which the node was added.
         """
+        check_idle(self)
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
         slots = np.zeros(self.num_nodes, dtype=np.uint32)
         cdef Row* row = <Row*> data_of(rows)
         cdef uint32_t* slot = <uint32_t*> data_of(slots)
         cdef uint32_t end = 1, i, k
         cdef const Node* node
-        check_idle(self)
         row[0].parent, row[0].depth = -1, 0
         for i in range(self.num_nodes):
             node = &self.nodes[slot[i]]
