@@ -11,7 +11,7 @@ from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 INF = math.inf
 _NOTHING = object()
@@ -84,9 +84,15 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
 class CheckedFields:
     """Base class of dataclasses that check the fields made by `checked` whenever they are set."""
 
+    _derived: ClassVar[str] = ""
+    """The name of the cached property that is computed anew after a field was set."""
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute; raises ValueError if it is a field that cannot have this value."""
         super().__setattr__(name, _checked(self, name, value))
+        if name in self.__dataclass_fields__:
+            self.__dict__.pop(self._derived, None)
 
 
 def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:

@@ -80,15 +80,11 @@ class Options(CheckedFields):
     phases: int = checked(1, check_count, 1, 10**6)
     reuse_tree: bool = checked(False, check_flag)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Sets an attribute; after an option was set, all are checked again before a search."""
-        super().__setattr__(name, value)
-        if name in type(self).__dataclass_fields__:
-            self.__dict__.pop("_policy", None)
+    _derived = "_policy"
 
     @cached_property
     def _policy(self) -> TreePolicy:
-        """The tree policy of all searches until an option is set."""
+        """The tree policy of all searches until an option is set; all are checked again then."""
         return self.check()
 
     def check(self) -> TreePolicy:

@@ -369,16 +369,11 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     starts: int = checked(1, check_count, 1, 10**4)
 
     name = "emcts"
+    _derived = "_mcts"
 
     def __post_init__(self, seed: Seed) -> None:
         super().__post_init__(seed)
         _ = self._mcts  # raises
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Sets an attribute; after an option was set, the MCTS is made anew before a search."""
-        super().__setattr__(name, value)
-        if name in type(self).__dataclass_fields__:
-            self.__dict__.pop("_mcts", None)
 
     @cached_property
     def _mcts(self) -> MCTS:
