@@ -247,9 +247,9 @@ def name_of(teacher: Path | None) -> str:
 
 def files_of(args: argparse.Namespace, teacher: Path | None) -> list[Path]:
     """The files of games; runs with other players or another teacher have others."""
+    kind = f"{args.players}_{name_of(teacher)}"
     seeds = range(max(args.games // GAMES_A_FILE, 2))
-    names = [f"games_{args.players}_{name_of(teacher)}_{seed}.npz" for seed in seeds]
-    return [args.out / name for name in names]
+    return [args.out / f"games_{kind}_{seed}.npz" for seed in seeds]
 
 
 def gain(num_players: int, seed: int) -> float:
