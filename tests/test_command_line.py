@@ -34,7 +34,6 @@ import pandas as pd
 from agents import CHANCE, MCTS, Expectimax, Planner, Rng, make
 from agents.arena import record_of
 from agents.cli import reproduce
-from agents.cli.options import Rule
 from agents.cli.tournament import standings
 from agents.game import play_game, replay
 from agents.league import THESIS, ladder as rated, league, ratings, results
@@ -609,7 +608,7 @@ def test_the_rules_differ(run):
     columns = {"game": "g", "seat_0": "a", "seat_1": "b", "score_0": scores, "score_1": 0.5}
     table = pd.DataFrame(columns)
     for rule, points in (("thesis", [4, 1]), ("galvan", [4, 0])):
-        frames = standings(table, Rule(rule), "score")
+        frames = standings(table, rule, "score")
         assert frames[f"League, points of the rule '{rule}'"]["points"].tolist() == points
     arguments = ["tournament", "greedy", "random", *SMALL, "--games", 1, "--rule", "galvan"]
     assert "\nLeague, points of the rule 'galvan'\n" in run(*arguments).out

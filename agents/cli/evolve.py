@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Address, Backend, Jobs, On
+from .options import Address, Backend, Jobs
 
 
 def evolve(
@@ -45,7 +45,7 @@ def evolve(
         Path, typer.Option(file_okay=False, help="folder for tables and picture")
     ] = Path("results"),
     jobs: Jobs = None,
-    backend: On = Backend.local,
+    backend: Backend = "local",
     address: Address = None,
 ) -> None:
     """Evolve formulas that choose the moves in playouts, by games of the formulas with each other.
@@ -75,7 +75,7 @@ def evolve(
         measured_games=measured_games,
         seed=seed,
     )
-    with running_on(backend.value, jobs, address):
+    with running_on(backend, jobs, address):
         record = run(out, settings)
         formula, share = champion(out, settings, record, games=final_games)
     save_figure(figure(record), out / "evolution.png")

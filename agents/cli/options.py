@@ -11,29 +11,13 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
     from agents.catalogue import NamedGame
-
-
-class Backend(str, Enum):
-    """Names of backends that run games."""
-
-    local = "local"
-    dask = "dask"
-    ray = "ray"
-
-
-class Rule(str, Enum):
-    """Names of the rules for league points."""
-
-    thesis = "thesis"
-    galvan = "galvan"
 
 
 Game = Annotated[str | None, typer.Option(help='game and its options, such as "hex(size=7)"')]
@@ -42,7 +26,9 @@ Entrants = Annotated[list[str], typer.Argument(help="any number of players, also
 Games = Annotated[
     int, typer.Option(min=1, max=2**31 - 1, help="games of a match; every seat order is a match")
 ]
-LeagueRule = Annotated[Rule, typer.Option("--rule", help="which defeats earn a league point")]
+Rule = Annotated[
+    Literal["thesis", "galvan"], typer.Option(help="which defeats earn a league point")
+]
 Table = Annotated[
     Path,
     typer.Option("--out", file_okay=False, help="folder for the table of games, tournament.csv"),
@@ -51,7 +37,9 @@ Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="worker processes; default 1, in a cluster all its workers"),
 ]
-On = Annotated[Backend, typer.Option("--backend", help="where games run: here or in a cluster")]
+Backend = Annotated[
+    Literal["local", "dask", "ray"], typer.Option(help="where games run: here or in a cluster")
+]
 Address = Annotated[str | None, typer.Option(help="address of a running Dask or Ray cluster")]
 
 

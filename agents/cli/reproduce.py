@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Address, Backend, Jobs, On
+from .options import Address, Backend, Jobs
 
 EXPERIMENTS = {
     "E1": ("search trees in the Function Optimisation Problem", "fop_trees"),
@@ -32,7 +32,7 @@ def reproduce(
         bool, typer.Option("--quick", help="run a small version that takes minutes")
     ] = False,
     jobs: Jobs = None,
-    backend: On = Backend.local,
+    backend: Backend = "local",
     address: Address = None,
     out: Annotated[
         Path, typer.Option(file_okay=False, help="folder for results, report and pictures")
@@ -48,7 +48,7 @@ def reproduce(
             f"{folder} is missing: the experiments are scripts of the repository, so install a "
             "checkout of it with pip install -e"
         )
-    options = ["--out", str(out), "--backend", backend.value]
+    options = ["--out", str(out), "--backend", backend]
     options += ["--quick"] * quick
     options += ["--jobs", str(jobs)] if jobs is not None else []
     options += ["--address", address] if address is not None else []

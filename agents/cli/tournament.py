@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import options
-from .options import Backend, Rule
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,10 +16,10 @@ def tournament(
     players: options.Entrants,
     game: options.Game = None,
     games: options.Games = 10,
-    rule: options.LeagueRule = Rule.thesis,
+    rule: options.Rule = "thesis",
     out: options.Table = Path("results"),
     jobs: options.Jobs = None,
-    backend: options.On = Backend.local,
+    backend: options.Backend = "local",
     address: options.Address = None,
 ) -> None:
     """Let all players meet each other in every seat order, with the same chance outcomes.
@@ -38,7 +37,7 @@ def tournament(
     start = options.named_game(game)
     entrants = options.entrants_of(players)
     path = out / "tournament.csv"
-    with running_on(backend.value, jobs, address):
+    with running_on(backend, jobs, address):
         table = round_robin(path, {start.specification: start}, [*entrants.values()], games)
     tell_standings(standings(shown(table, entrants), rule), path, "%.4g")
 
@@ -51,11 +50,11 @@ def shown(table: pd.DataFrame, entrants: Mapping[str, tuple[str, Any]]) -> pd.Da
     return table.replace({f"seat_{i}": names for i in range(num_columns(table, "seat"))})
 
 
-def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[str, pd.DataFrame]:
+def standings(table: pd.DataFrame, rule: str, score: str = "return") -> dict[str, pd.DataFrame]:
     """The result tables by title: scores, and for several seats ratings, matches and league.
 
-    `table` comes from `agents.arena.round_robin`, and `rule` gives the league points. `score` names
-    the columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
+    `table` comes from `agents.arena.round_robin`, and `rule` names that of the league points.
+    `score` names the columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
     """
     import pandas as pd
 
@@ -75,9 +74,8 @@ def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[st
         frames["Ratings, ± half of the 95% interval"] = ratings(table, score)
     if seats == 2:
         frames["Matches, seen from seat 0"] = results(table, score).drop(columns="game")
-        frames[f"League, points of the rule {rule.value!r}"] = league(
-            table, THESIS if rule is Rule.thesis else GALVAN, score
-        )
+        points = {"thesis": THESIS, "galvan": GALVAN}[rule]
+        frames[f"League, points of the rule {rule!r}"] = league(table, points, score)
     return frames
 
 

@@ -10,7 +10,7 @@ import typer
 
 from agents.cli.options import player_of
 
-from .options import KnownOrder, Meeples, Tiles, TileSet
+from .options import KnownOrder, Meeples, Tiles
 from .recorded import recorded
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def analyse(
         ),
     ] = None,
     players: Annotated[int, typer.Option(min=1, max=5, help="number of players")] = 2,
-    tiles: Tiles = TileSet.base,
+    tiles: Tiles = "base",
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
     seed: Annotated[int, typer.Option(min=0, help="seed of the game and the planner")] = 0,
@@ -68,7 +68,7 @@ def analyse(
 
     agents = planners(planner, range(seed, seed + seeds))
     if file is None:
-        setup = Setup(players, meeples, tiles.value, known_order)
+        setup = Setup(players, meeples, tiles, known_order)
         model = position(setup, turn, course, games, row, seed)
     else:
         model = load(file)

@@ -10,14 +10,14 @@ import typer
 from agents.cli.options import Jobs, code_of, player_of
 from agents.files import check_writable
 
-from .options import KnownOrder, Meeples, Tiles, TileSet
+from .options import KnownOrder, Meeples, Tiles
 
 
 def dataset(
     player: Annotated[str, typer.Argument(help="the player of all seats")],
     games: Annotated[int, typer.Option(min=1, max=10**7, help="number of games")] = 1000,
     seats: Annotated[int, typer.Option(min=1, max=5, help="players of each game")] = 1,
-    tiles: Tiles = TileSet.small,
+    tiles: Tiles = "small",
     meeples: Meeples = 3,
     known_order: KnownOrder = False,
     exploration: Annotated[
@@ -41,7 +41,7 @@ def dataset(
 
     if out.suffix != ".npz":
         raise ValueError(f"--out must name a file that ends with .npz, got {str(out)!r}")
-    setup = Setup(seats, meeples, tiles.value, known_order)
+    setup = Setup(seats, meeples, tiles, known_order)
     found = player_of(player)
     out.parent.mkdir(parents=True, exist_ok=True)
     check_writable(out)

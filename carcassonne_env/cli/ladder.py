@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agents.checks import check_seconds, exact, suggestion
-from agents.cli.options import Address, Backend, On, identity, named_players, player_of
+from agents.cli.options import Address, Backend, identity, named_players, player_of
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
 
-from .options import Meeples, Tiles, TileSet
+from .options import Meeples, Tiles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def ladder(
         list[str] | None,
         typer.Option(help="of the ladder's own players, only the one of this name; repeatable"),
     ] = None,
-    tiles: Tiles = TileSet.base,
+    tiles: Tiles = "base",
     meeples: Meeples = 7,
     seed: Annotated[int, typer.Option(min=0, help="seed of the first pair of games")] = 0,
     out: Annotated[
@@ -66,7 +66,7 @@ def ladder(
             help="worker processes, at most one a core; default 1, in a cluster all its workers",
         ),
     ] = None,
-    backend: On = Backend.local,
+    backend: Backend = "local",
     address: Address = None,
 ) -> None:
     """Rate the known players, and yours among them, by pairs of games.
@@ -91,12 +91,12 @@ def ladder(
 
     check_seconds("--time", time)
     cores = os.cpu_count() or 1
-    if backend is Backend.local and jobs is not None and jobs > cores:
+    if backend == "local" and jobs is not None and jobs > cores:
         raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
     players = ladder_players(player or (), only or (), time)
-    setup = Setup(2, meeples, tiles.value)
+    setup = Setup(2, meeples, tiles)
     path = out / "ladder_games.csv"
-    with running_on(backend.value, jobs, address):
+    with running_on(backend, jobs, address):
         entrants = [(identity(name, text), player_of(text)) for name, text in players.items()]
         given = path, {setup.name: setup}, entrants, pairs
         games = round_robin(*given, first_seed=seed, measure=final_scores)

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-
-class TileSet(str, Enum):
-    """Names of tile sets."""
-
-    base = "base"
-    small = "small"
-
-
-Tiles = Annotated[TileSet, typer.Option(help="tile set: base has 72 tiles, small 24")]
+Tiles = Annotated[
+    Literal["base", "small"], typer.Option(help="tile set: base has 72 tiles, small 24")
+]
 Meeples = Annotated[int, typer.Option(min=1, max=7, help="meeples of each player")]
 KnownOrder = Annotated[
     bool, typer.Option("--known-order", help="players know the order of the tiles")

@@ -14,7 +14,7 @@ from agents.cli.play import seed_or_random
 from agents.files import check_writable
 
 from ..play.levels import LEVELS
-from .options import KnownOrder, Meeples, Tiles, TileSet
+from .options import KnownOrder, Meeples, Tiles
 
 Players = Annotated[
     list[str] | None,
@@ -28,7 +28,7 @@ Players = Annotated[
 
 def play(
     players: Players = None,
-    tiles: Tiles = TileSet.base,
+    tiles: Tiles = "base",
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
     seed: Seed = None,
@@ -84,7 +84,7 @@ def play(
         if not players:
             raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
         texts = players
-        setup = Setup(len(texts), meeples, tiles.value, known_order)
+        setup = Setup(len(texts), meeples, tiles, known_order)
         game = SavedGame.of(setup, texts, (), seed)
     seated = [seat_of(text) for text in texts] if players else seats_of_file(texts)
     is_on_screen = watch or PERSON in texts

@@ -10,20 +10,20 @@ import typer
 from agents.cli import options
 from agents.cli.tournament import shown, standings, tell_standings
 
-from .options import KnownOrder, Meeples, Tiles, TileSet
+from .options import KnownOrder, Meeples, Tiles
 
 
 def tournament(
     players: options.Entrants,
     games: options.Games = 10,
     seats: Annotated[int, typer.Option(min=1, max=5, help="players of each game")] = 2,
-    tiles: Tiles = TileSet.base,
+    tiles: Tiles = "base",
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    rule: options.LeagueRule = options.Rule.thesis,
+    rule: options.Rule = "thesis",
     out: options.Table = Path("results"),
     jobs: options.Jobs = None,
-    backend: options.On = options.Backend.local,
+    backend: options.Backend = "local",
     address: options.Address = None,
 ) -> None:
     """Let all players meet each other in every seat order, with the same draws of tiles.
@@ -40,10 +40,10 @@ def tournament(
     from ..game_setup import Setup
     from ..measures import final_scores
 
-    setup = Setup(seats, meeples, tiles.value, known_order)
+    setup = Setup(seats, meeples, tiles, known_order)
     entrants = options.entrants_of(players)
     path = out / "tournament.csv"
-    with running_on(backend.value, jobs, address):
+    with running_on(backend, jobs, address):
         table = round_robin(
             path, {setup.name: setup}, [*entrants.values()], games, measure=final_scores
         )
