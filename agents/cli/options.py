@@ -10,9 +10,9 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -77,31 +77,16 @@ _NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
 """A player with a name before it: a bracket comes before the signs "=" of options."""
 
 
-def named(text: str) -> tuple[str, str]:
-    """The name and the player of a text "name=player"; a text without a name is its own name."""
-    match = _NAMED.fullmatch(text)
-    return (match[1], match[2]) if match else (text, text)
-
-
-def identity(name: str, text: str) -> str:
-    """The text that identifies a named player in a table of games: its name and what it is now.
-
-    So games are played again after the player that a name stands for has changed.
-    """
-    from agents.registry import make
-
-    player: Any = player_of(text)
-    return f"{name}={make(player).specification if isinstance(player, str) else text}"
-
-
 def named_players(texts: Iterable[str]) -> dict[str, str]:
-    """The texts of players, with or without "name=" before them, by name.
+    """The texts of players by name; a text without "name=" before it is its own name.
 
     Raises:
         ValueError: If a name is there twice.
     """
     players: dict[str, str] = {}
-    for name, player in map(named, texts):
+    for text in texts:
+        match = _NAMED.fullmatch(text)
+        name, player = match.groups() if match else (text, text)
         if name in players:
             raise ValueError(
                 f"players must have different names, got {name!r} twice: put another name and = "
@@ -111,21 +96,32 @@ def named_players(texts: Iterable[str]) -> dict[str, str]:
     return players
 
 
-def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
-    """The entrants of a tournament by the names that it shows.
+class Entrant(NamedTuple):
+    """A player of a contest: its name, its text, and what `player_of` returned for the text."""
 
-    The texts are players for `player_of`, with or without "name=" before them.
+    name: str
+    text: str
+    player: Any
 
-    Returns:
-        Pairs of the text that identifies the player in the table of games, and the player.
+    @property
+    def identity(self) -> str:
+        """The text that identifies it in a table of games: its name and what it is now.
+
+        So games are played again after the player that a name stands for has changed.
+        """
+        from agents.registry import make
+
+        is_text = isinstance(self.player, str)
+        return f"{self.name}={make(self.player).specification if is_text else self.text}"
+
+
+def entrants_of(players: Mapping[str, str]) -> list[Entrant]:
+    """The entrants of a contest from their texts by name, as `named_players` returns them.
 
     Raises:
-        ValueError: If a text names no player, or a name is there twice.
+        ValueError: If a text names no player.
     """
-    return {
-        name: (text if name == text else identity(name, text), player_of(text))
-        for name, text in named_players(texts).items()
-    }
+    return [Entrant(name, text, player_of(text)) for name, text in players.items()]
 
 
 _PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")

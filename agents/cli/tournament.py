@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import options
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from agents.game import Game, Measure
 
 
 def tournament(
@@ -31,22 +33,33 @@ def tournament(
 
     python -m agents tournament --game "hex(size=7)" random "deep=mcts(iterations=50)" --jobs 2
     """
-    from agents.arena import round_robin
     from agents.backends import backend as running_on
 
     start = options.named_game(game)
-    entrants = options.entrants_of(players)
+    entrants = options.entrants_of(options.named_players(players))
     path = out / "tournament.csv"
     with running_on(backend, jobs, address):
-        table = round_robin(path, {start.specification: start}, [*entrants.values()], games)
-    tell_standings(standings(shown(table, entrants), rule), path, "%.4g")
+        table = played(path, {start.specification: start}, entrants, games)
+    tell_standings(standings(table, rule), path, "%.4g")
 
 
-def shown(table: pd.DataFrame, entrants: Mapping[str, tuple[str, Any]]) -> pd.DataFrame:
-    """The table of games with the names of the entrants, as `entrants_of` returned them."""
-    from agents.arena import num_columns
+def played(
+    path: Path,
+    game: Mapping[str, Game],
+    entrants: Iterable[options.Entrant],
+    num_games: int,
+    measure: Measure | None = None,
+) -> pd.DataFrame:
+    """Plays a round robin; returns the table of games with the names of the entrants.
 
-    names = {identity: name for name, (identity, _) in entrants.items()}
+    The table on disk has the identities of those that have another name than their text.
+    """
+    from agents.arena import num_columns, round_robin
+
+    found = {each.text if each.name == each.text else each.identity: each for each in entrants}
+    seated = [(key, each.player) for key, each in found.items()]
+    table = round_robin(path, game, seated, num_games, measure=measure)
+    names = {key: each.name for key, each in found.items()}
     return table.replace({f"seat_{i}": names for i in range(num_columns(table, "seat"))})
 
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agents.cli.options import Jobs, code_of, identity, named_players, player_of
+from agents.cli.options import Entrant, Jobs, code_of, entrants_of, named_players
 from agents.files import write_file
 
 if TYPE_CHECKING:
@@ -52,37 +52,25 @@ def benchmark(
     if quick and table:
         raise ValueError("--quick gives no result, so it does not go with --table")
     tasks = V1.chosen(list(dict.fromkeys(task or [])))
-    for entry in _entries(players or []):
+    for entrant in _entrants(players or []):
         with TemporaryDirectory() if quick else nullcontext(out) as folder:
-            _measure(entry, tasks, Path(folder), jobs, is_quick=quick)
+            _measure(entrant, tasks, Path(folder), jobs, is_quick=quick)
     if table:
         _write_leaderboard(out)
 
 
-class Entry(NamedTuple):
-    """A player by its name; the identity changes with the player."""
-
-    name: str
-    player: Any
-    identity: str
-
-
-def _entries(players: Sequence[str]) -> list[Entry]:
+def _entrants(players: Sequence[str]) -> list[Entrant]:
     """The players that are named, all of them checked; a name is also that of files."""
     from agents.benchmark import NAME
 
-    entries = []
-    for name, own in named_players(map(_with_name, players)).items():
+    named = named_players(map(_with_name, players))
+    for name in named:
         if not NAME.fullmatch(name):
             raise ValueError(
                 "the name of a player must begin with a letter or digit and have only letters, "
                 f"digits, spaces and _.+()=,- up to 80, got {name!r}: put a name and = before it"
             )
-        player = player_of(own)
-        code = code_of(player, own)
-        text = identity(name, own) + (f" #{code:08x}" if code else "")
-        entries.append(Entry(name, player, text))
-    return entries
+    return entrants_of(named)
 
 
 def _with_name(text: str) -> str:
@@ -92,14 +80,16 @@ def _with_name(text: str) -> str:
 
 
 def _measure(
-    entry: Entry, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool
+    entrant: Entrant, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool
 ) -> None:
     """Plays the tasks, tells each result, and saves it unless the run is quick."""
     from agents.benchmark import play, result_of, save
 
     from ..play.benchmark import V1
 
-    name, player, identity = entry
+    name, text, player = entrant
+    code = code_of(player, text)
+    identity = f"{entrant.identity} #{code:08x}" if code else entrant.identity
     for task in tasks:
         games = play(V1, name, player, identity, out, [task], is_quick=is_quick, workers=jobs)
         result = result_of(V1, name, _kind_of(player), identity, games)

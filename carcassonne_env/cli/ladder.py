@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agents.checks import check_seconds, exact, suggestion
-from agents.cli.options import Address, Backend, identity, named_players, player_of
+from agents.cli.options import Address, Backend, Entrant, entrants_of, named_players
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
@@ -93,14 +93,14 @@ def ladder(
     cores = os.cpu_count() or 1
     if backend == "local" and jobs is not None and jobs > cores:
         raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
-    players = ladder_players(player or (), only or (), time)
+    entrants = entrants_of(ladder_players(player or (), only or (), time))
     setup = Setup(2, meeples, tiles)
     path = out / "ladder_games.csv"
     with running_on(backend, jobs, address):
-        entrants = [(identity(name, text), player_of(text)) for name, text in players.items()]
-        given = path, {setup.name: setup}, entrants, pairs
+        seated = [(each.identity, each.player) for each in entrants]
+        given = path, {setup.name: setup}, seated, pairs
         games = round_robin(*given, first_seed=seed, measure=final_scores)
-    frame = ladder_table(games, players)
+    frame = ladder_table(games, entrants)
     shown = shown_table(frame)
     write_table(out / "ladder.csv", frame)
     write_file(out / "ladder.md", markdown(shown.columns, shown.to_numpy()) + "\n")
@@ -131,18 +131,14 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
 # Tables
 
 
-def ladder_table(games: pd.DataFrame, players: Mapping[str, str]) -> pd.DataFrame:
-    """The table of `agents.league.ladder` with the names of the players, and what they are.
-
-    In the table of games, `identity` names the players that `ladder_players` returned.
-    """
+def ladder_table(games: pd.DataFrame, entrants: Iterable[Entrant]) -> pd.DataFrame:
+    """The table of `agents.league.ladder` with the names of the entrants, and what they are."""
     from agents.league import ladder as rated
 
-    frame = rated(games, "score")
-    names = {identity(name, text): name for name, text in players.items()}
-    name = frame["player"].map(names)
-    frame.insert(1, "specification", name.map(players))
-    return frame.assign(player=name)
+    frame, known = rated(games, "score"), {each.identity: each for each in entrants}
+    found = [known[identity] for identity in frame["player"]]
+    frame.insert(1, "specification", [each.text for each in found])
+    return frame.assign(player=[each.name for each in found])
 
 
 def shown_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agents.cli import options
-from agents.cli.tournament import shown, standings, tell_standings
+from agents.cli.tournament import played, standings, tell_standings
 
 from .options import KnownOrder, Meeples, Tiles
 
@@ -34,17 +34,14 @@ def tournament(
 
     carcassonne tournament random greedy "strong=mcts(c=0.05, iterations=1000)" my_agents:clever
     """
-    from agents.arena import round_robin
     from agents.backends import backend as running_on
 
     from ..game_setup import Setup
     from ..measures import final_scores
 
     setup = Setup(seats, meeples, tiles, known_order)
-    entrants = options.entrants_of(players)
+    entrants = options.entrants_of(options.named_players(players))
     path = out / "tournament.csv"
     with running_on(backend, jobs, address):
-        table = round_robin(
-            path, {setup.name: setup}, [*entrants.values()], games, measure=final_scores
-        )
-    tell_standings(standings(shown(table, entrants), rule, "score"), path)
+        table = played(path, {setup.name: setup}, entrants, games, final_scores)
+    tell_standings(standings(table, rule, "score"), path)
