@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from agents.agent import Agent
 from agents.forward_model import ForwardModel
+from agents.game import Player
 from agents.rng import Rng
 
 Model = TypeVar("Model", bound=ForwardModel)
@@ -39,7 +40,7 @@ class Session(Generic[Model]):
 
     Args:
         model: The position in which the game begins. The session copies it.
-        players: An agent for each player; None for a person.
+        players: An agent, or a function of the model, for each player; None for a person.
         names: A name for each player.
         rng: The random generator of the chance outcomes.
         past: Actions and chance outcomes with which the game has begun.
@@ -51,7 +52,7 @@ class Session(Generic[Model]):
     def __init__(
         self,
         model: Model,
-        players: Sequence[Agent | None],
+        players: Sequence[Player | None],
         names: Sequence[str],
         rng: Rng,
         past: Iterable[int] = (),
@@ -85,8 +86,8 @@ class Session(Generic[Model]):
         return None not in self.players
 
     @property
-    def agent_to_move(self) -> Agent | None:
-        """The agent to move; None if a person or chance is to move or the game is over."""
+    def agent_to_move(self) -> Player | None:
+        """The agent or function to move; None if a person or chance is, or the game is over."""
         player = self.model.current_player()
         return self.players[player] if player >= 0 else None
 
@@ -114,7 +115,7 @@ class Session(Generic[Model]):
         self.actions.append(action)
         self._mark()
         for agent in self.players:
-            if agent is not None:
+            if isinstance(agent, Agent):
                 agent.advance(action)
 
     def played(self, action: int) -> Any:

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agents import Agent, make
 from agents.cli.options import player_of
 from agents.cli.play import play_on
-from agents.forward_model import CHANCE, ForwardModel
-from agents.game import Ply, choose, seat
+from agents.forward_model import CHANCE
+from agents.game import Ply, seat
 from agents.playing.players import PERSON
 
 from ..model import CarcassonneModel
-from ..play.players import LEVELS, limited, player_text
+from ..play.players import LEVELS, player_of_page, player_text
 from ..play.session import Session
 from ..play.words import move_words, tile_words
 from ..replaying import SavedGame
 
 
 def seats_of_file(texts: Sequence[str]) -> list[Any]:
-    """The players that a file names: persons, levels and specifications. Nothing is imported.
+    """The players that a file names, those that a page may name: nothing is imported.
 
     Raises:
         ValueError: If a text names no player, or one that would have to be imported.
     """
-
-    def player_of_file(text: str) -> str:
-        specification = limited(text)  # in the time and memory of its search
-        make(specification)  # refuses it
-        return specification
-
     try:
-        return [seat_of(text, player_of_file) for text in texts]
+        return [player_of_page(text) for text in texts]
     except ValueError as error:
         raise ValueError(f"{error}; name all players of the game after its file") from error
 
 
-def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
-    """The player that a text names: "me" for a person, which is None, a level, or a `player`.
+def seat_of(text: str) -> Any:
+    """The player that a text names: "me" for a person, which is None, a level, or any player.
 
     Raises:
         ValueError: If the text names no player.
@@ -49,7 +42,7 @@ def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
     if text == PERSON:
         return None
     try:
-        return player(player_text(text))
+        return player_of(player_text(text))
     except ValueError as error:
         if not text.isalpha():
             raise
@@ -71,17 +64,6 @@ def play_as_text(game: SavedGame, players: Sequence[Any], seed: int) -> SavedGam
     return replace(game, actions=[*game.actions, *(ply.action for ply in record.plies)])
 
 
-class FunctionAgent(Agent):
-    """An agent that plays what a function of the model returns."""
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-    def choose(self, model: ForwardModel) -> int:
-        """The action that the function returns."""
-        return choose(self.function, model).action
-
-
 def play_on_screen(
     game: SavedGame, players: Sequence[Any], seed: int, path: Path | None = None
 ) -> SavedGame:
@@ -92,8 +74,7 @@ def play_on_screen(
     from .terminal import play_in_terminal  # here, because Textual takes long to import
 
     seated, draws = seat(players, seed)
-    agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
-    session = Session(game.start(), agents, game.players, draws, game.actions)
+    session = Session(game.start(), seated, game.players, draws, game.actions)
 
     def keep() -> None:
         if path is not None:

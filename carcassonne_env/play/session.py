@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from agents.agent import Agent
-from agents.game import is_searching
+from agents.game import Player, choose, is_searching
 from agents.playing import session
 from agents.rng import Rng
 
@@ -43,7 +42,7 @@ class Session(session.Session[CarcassonneModel]):
     def __init__(
         self,
         model: CarcassonneModel,
-        players: Sequence[Agent | None],
+        players: Sequence[Player | None],
         names: Sequence[str],
         rng: Rng,
         past: Iterable[int] = (),
@@ -80,9 +79,9 @@ class Session(session.Session[CarcassonneModel]):
         return Played(player, letter, move, gained(model, before))
 
 
-def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:
-    """The action that an agent chooses, and the result of its search or None without one."""
+def decision(agent: Player, model: CarcassonneModel) -> tuple[int, Found | None]:
+    """The action that a player chooses, and the result of its search or None without one."""
     if is_searching(agent):
         result = agent.decide(model)
         return int(result.action), found_by(agent, result, model)
-    return int(agent.act(model)), None
+    return choose(agent, model).action, None
