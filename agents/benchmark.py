@@ -131,7 +131,7 @@ def play(
         benchmark: The benchmark.
         name: The name of the player in the results.
         player: A specification, an agent, or a function of the model.
-        identity: A text that changes with the player, as `agents.cli.options.identity` gives it.
+        identity: A text that changes with the player.
         folder: The folder for the table of games, ``games/NAME.csv``.
         tasks: Tasks of the benchmark.
         is_quick: Whether `QUICK_SEEDS` development seeds are played in place of the measured ones.

@@ -77,7 +77,7 @@ _NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
 """A player with a name before it: a bracket comes before the signs "=" of options."""
 
 
-def named_players(texts: Iterable[str]) -> dict[str, str]:
+def texts_by_name(texts: Iterable[str]) -> dict[str, str]:
     """The texts of players by name; a text without "name=" before it is its own name.
 
     Raises:
@@ -116,7 +116,7 @@ class Entrant(NamedTuple):
 
 
 def entrants_of(players: Mapping[str, str]) -> list[Entrant]:
-    """The entrants of a contest from their texts by name, as `named_players` returns them.
+    """The entrants of a contest from their texts by name, as `texts_by_name` returns them.
 
     Raises:
         ValueError: If a text names no player.

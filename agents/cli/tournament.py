@@ -36,7 +36,7 @@ def tournament(
     from agents.backends import backend as running_on
 
     start = options.named_game(game)
-    entrants = options.entrants_of(options.named_players(players))
+    entrants = options.entrants_of(options.texts_by_name(players))
     path = out / "tournament.csv"
     with running_on(backend, jobs, address):
         table = played(path, {start.specification: start}, entrants, games)

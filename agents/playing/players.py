@@ -85,7 +85,7 @@ def players_of(names: Sequence[str]) -> list[str]:
 class Players:
     """The players that pages and files may name: persons, levels, and planners with limits.
 
-    Nothing is imported for a player and no file is read.
+    Nothing is imported for a player, and no file that it names is read.
 
     Attributes:
         levels: Specifications of `agents.make` by the name of the level.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agents.cli.options import Entrant, Jobs, code_of, entrants_of, named_players
+from agents.cli.options import Entrant, Jobs, code_of, entrants_of, texts_by_name
 from agents.files import write_file
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _entrants(players: Sequence[str]) -> list[Entrant]:
     """The players that are named, all of them checked; a name is also that of files."""
     from agents.benchmark import NAME
 
-    named = named_players(map(_with_name, players))
+    named = texts_by_name(map(_with_name, players))
     for name in named:
         if not NAME.fullmatch(name):
             raise ValueError(

@@ -40,7 +40,7 @@ def join(
     carcassonne join 192.168.1.7:37447 --engine Engine.jar --player "strongest(time_limit=3)"
     """
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
     from agents.game import check_fit, seat
@@ -56,8 +56,7 @@ def join(
     running = Engine(engine, java)
     known = protocol or PROTOCOL
     result = play(address, running, agent, name=name or player, slot=slot, protocol=known)
-    table = Table("player", title="Result")
-    table.add_column("points", justify="right")
+    table = Table("player", Column("points", justify="right"), title="Result")
     for each, points in result:
         table.add_row(Text(each), str(points))
     Console().print(table)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agents.checks import check_seconds, exact, suggestion
-from agents.cli.options import Address, Backend, Entrant, entrants_of, named_players
+from agents.cli.options import Address, Backend, Entrant, entrants_of, texts_by_name
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
@@ -124,7 +124,7 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
             hint = suggestion(name, LADDER)
             raise ValueError(f"--only must be one of {', '.join(LADDER)}, got {name!r}{hint}")
     known = [f"{name}={text}" for name, text in LADDER.items() if not only or name in only]
-    players = named_players([*known, *added])
+    players = texts_by_name([*known, *added])
     return {name: text.replace(TIME, exact(time)) for name, text in players.items()}
 
 

@@ -122,19 +122,18 @@ def show_losses(game: SavedGame, losses: list[MoveLoss], count: int) -> None:
 
     from ..play.words import move_words
     from ..replaying.analysis import lost_points, worst
+    from .search_tables import right
 
-    table = Table(title="Points lost, by the planner's expectation")
-    for name in ("player", "points", "bad moves"):
-        table.add_column(name, justify="left" if name == "player" else "right")
+    table = Table("player", *right("points", "bad moves"))
+    table.title = "Points lost, by the planner's expectation"
     bad = worst(losses)
     for player, (loss, error) in enumerate(lost_points(losses, len(game.players))):
         number = sum(move.player == player for move in bad)
         table.add_row(Text(game.players[player]), points_words(loss, error), str(number))
     console = Console()
     console.print(table)
-    table = Table(title="Where points were lost")
-    for name in ("move", "player", "tile", "played", "better", "points"):
-        table.add_column(name, justify="right" if name in ("move", "points") else "left")
+    table = Table(*right("move"), "player", "tile", "played", "better", *right("points"))
+    table.title = "Where points were lost"
     for move in bad[:count]:
         words = move_words(move.played), "" if move.better is None else move_words(move.better)
         points = points_words(move.loss, move.standard_error)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from agents.agent import Planner
 from agents.forward_model import CHANCE
@@ -52,6 +52,11 @@ def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
         print(f"Picture: {out / f'{name}.svg'}")
 
 
+def right(*names: str) -> list[Column]:
+    """Columns of a table whose cells end at the right."""
+    return [Column(name, justify="right") for name in names]
+
+
 def board_with_cells(model: CarcassonneModel) -> str:
     """The position as text, with x coordinates below the board and y coordinates at its left."""
     columns, rows = [tile.x for tile in model.board], [tile.y for tile in model.board]
@@ -68,18 +73,17 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
 
     Of a result without ``values`` it shows the chosen move only.
     """
-    table = Table(title=f"Tile {model.current_tile}, player {model.current_player()} to move")
-    table.add_column("move")
+    title = f"Tile {model.current_tile}, player {model.current_player()} to move"
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
     if not has_visits and not hasattr(result, "values"):
-        table.add_column("points", justify="right")
+        table = Table("move", *right("points"), title=title)
         table.add_row(marked(result.action, result, model), f"{result.value * scale:+.2f}")
         return table
     errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
     has_errors = bool(np.isfinite(errors).any())
-    for name in ("visits",) * has_visits + ("points",) + ("± error",) * has_errors:
-        table.add_column(name, justify="right")
+    names = ["visits"] * has_visits + ["points"] + ["± error"] * has_errors
+    table = Table("move", *right(*names), title=title)
     for i, action, visits, value in candidates(result, count):
         bound = "" if has_visits or result.are_exact[i] else " or less"
         cells = [f"{visits:,}"] if has_visits else []
@@ -93,12 +97,9 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
 
 def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
     """A table of what the best moves change in the lead to expect, by features."""
-    table = Table(
-        title="What moves change in the lead to expect",
-        caption="by the outlook alone, without a search",
-    )
-    for name in ("move", "lead", "of this"):
-        table.add_column(name, justify="right" if name == "lead" else "left")
+    table = Table("move", *right("lead"), "of this")
+    table.title = "What moves change in the lead to expect"
+    table.caption = "by the outlook alone, without a search"
     for action in best_actions(result, count):
         found = changes(model, action)
         lead = f"{sum(found.values()):+.1f}"
@@ -117,10 +118,9 @@ def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float)
 
     A return of 1 is worth ``scale`` points.
     """
-    table = Table(title=f"Choices of {len(results)} searches with different seeds")
-    table.add_column("move")
-    for name in ("chosen", "points, mean ± deviation over searches"):
-        table.add_column(name, justify="right")
+    columns = right("chosen", "points, mean ± deviation over searches")
+    title = f"Choices of {len(results)} searches with different seeds"
+    table = Table("move", *columns, title=title)
     for action, count in Counter(int(result.action) for result in results).most_common():
         values = scale * np.array([value_of(result, action) for result in results])
         known = values[~np.isnan(values)]
@@ -150,10 +150,8 @@ def outlook_table(model: CarcassonneModel) -> Table:
     for entry in model.outlook():
         source = entry.term if entry.feature is None else feature_words(entry.feature)
         points[source][entry.player] += entry.points
-    table = Table(title="Final scores to expect", caption="carcassonne_env/README.md explains them")
-    table.add_column("from")
-    for player in range(model.num_players):
-        table.add_column(f"player {player}", justify="right")
+    table = Table("from", *right(*(f"player {i}" for i in range(model.num_players))))
+    table.title, table.caption = "Final scores to expect", "carcassonne_env/README.md explains them"
     for source, row in sorted(points.items(), key=lambda item: -max(map(abs, item[1]))):
         table.add_row(source, *(f"{value:.1f}" if value else "" for value in row))
     table.add_section()

@@ -40,7 +40,7 @@ def tournament(
     from ..measures import final_scores
 
     setup = Setup(seats, meeples, tiles, known_order)
-    entrants = options.entrants_of(options.named_players(players))
+    entrants = options.entrants_of(options.texts_by_name(players))
     path = out / "tournament.csv"
     with running_on(backend, jobs, address):
         table = played(path, {setup.name: setup}, entrants, games, final_scores)
