@@ -31,7 +31,7 @@ pytest.importorskip("typer")
 import numpy as np
 import pandas as pd
 
-from agents import CHANCE, MCTS, Expectimax, Planner, Rng, make
+from agents import CHANCE, MCTS, Planner, Rng, make
 from agents.arena import record_of
 from agents.cli import reproduce
 from agents.cli.tournament import standings
@@ -40,7 +40,7 @@ from agents.league import THESIS, ladder as rated, league, ratings, results
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.analyse import position
 from carcassonne_env.cli.ladder import LADDER, ladder_players
-from carcassonne_env.cli.main import main
+from carcassonne_env.cli.main import commands, main
 from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_words, root_table
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
@@ -153,11 +153,11 @@ OPTIONS = {
 def test_help_names_every_command(run):
     done = run("--help")
     assert (done.code, done.err) == (0, "")
-    for command in OPTIONS:
-        assert re.search(rf"^\W*{command} +\S", done.out, re.MULTILINE)
-    for player in re.findall(r"[\w.-]+", done.out.partition("Players are")[2].partition("own")[0]):
-        if player in ("random", "greedy", "strongest") or re.search(r"-mcts|star|expecti", player):
-            make(player)
+    for command in commands():
+        assert re.search(rf"^\W*{command.__name__} +\S", done.out, re.MULTILINE)
+    _, _, named = " ".join(done.out.split()).partition("planner as a player: ")
+    players = re.findall(r"[\w.-]+(?:\(.*?\))?", named.partition(" or ")[0])
+    assert len([make(player) for player in players]) == 8
     assert "module:name" in done.out
     done = run()
     assert done.code == 2
@@ -641,14 +641,6 @@ def test_tournaments_for_one_and_for_three(run, seats, num_rows, titles):
     assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == titles
 
 
-def test_a_game_that_fails_is_named(run):
-    done = run("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
-    assert done.code == 1
-    assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
-    assert re.search(r"'seed': 0\} failed:\nown_players:illegal chose action \d+, which", done.err)
-    assert "Traceback" not in done.err
-
-
 # --- ladder ---
 
 RUNGS = ("--only", "random", "--only", "greedy", *SMALL, "--pairs", 2, "--out", "t")
@@ -736,13 +728,21 @@ def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
     return rows[0], rows[1:]
 
 
-@pytest.mark.parametrize("known_order", [False, True])
-@pytest.mark.parametrize("planner", ["mcts(iterations=300, c=0.1)", "star2.5", "greedy"])
-def test_the_search_is_told(run, planner, known_order):
-    options = ["--known-order"] * known_order
-    done = run("analyse", planner, "--turn", 9, *SMALL, *options, "--seed", 3, "--moves", 4)
+@pytest.mark.parametrize(
+    ("planner", "num_players", "known_order"),
+    [
+        ("mcts(iterations=300, c=0.1)", 2, False),
+        ("mcts(iterations=300, c=0.1)", 3, True),
+        ("star2.5", 2, True),
+        ("greedy", 1, True),
+        ("greedy", 3, False),
+    ],
+)
+def test_the_search_is_told(run, planner, num_players, known_order):
+    options = ["--players", num_players, "--course", "random", *["--known-order"] * known_order]
+    done = run("analyse", planner, "--turn", 6, *SMALL, *options, "--seed", 3, "--moves", 4)
     assert (done.code, done.err) == (0, "")
-    model = course(Setup(2, 3, "small", known_order), ["greedy"] * 2, 3, 9)
+    model = course(Setup(num_players, 3, "small", known_order), ["random"] * num_players, 3, 6)
     agent = make(planner, seed=3)
     result = agent.search(model)
     assert done.out.startswith(board_with_cells(model))
@@ -796,18 +796,6 @@ def test_lines_are_told_in_words():
     before = replica.clone()
     assert line_words(replica, line) == expected
     assert replica == before
-
-
-def test_the_best_move_is_told_for_one_player_and_for_three(run):
-    for num_players in (1, 3):
-        setup = Setup(num_players, 3, "small", False)
-        options = ["--players", num_players, "--course", "random", "--turn", 4, *SMALL]
-        done = run("analyse", "expectimax-1-vs", *options)
-        model = course(setup, ["random"] * num_players, 0, 4)
-        assert done.code == 0
-        assert done.out.startswith(board_with_cells(model))
-        value = Expectimax(1, "vs", seed=0).search(model).value * model.max_score()
-        assert table_rows(done)[1][0][1] == f"{value:+.2f}"
 
 
 def test_positions_are_those_of_a_tournament(run, folder):
