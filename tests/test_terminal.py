@@ -76,7 +76,7 @@ def play(game: Session, script: Callable[[GameApp, Pilot], Awaitable[None]], siz
     """Runs the screen of a game without a terminal, with a script that presses keys."""
 
     async def run() -> GameApp:
-        app = GameApp(game)
+        app = GameApp(game, lambda: None)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await script(app, pilot)
@@ -480,7 +480,7 @@ def test_what_an_agent_raises_comes_out(error, is_told, without_terminal):
     game = game_of(Raising(error, is_told), None)
     without_terminal(lambda app, pilot: until(pilot, lambda: app._exit))
     with pytest.raises(type(error)) as caught:
-        play_in_terminal(game)
+        play_in_terminal(game, lambda: None)
     assert caught.value is error
     assert not game.is_over
 
@@ -491,7 +491,7 @@ def test_a_screen_that_fails_is_an_error(without_terminal):
 
     without_terminal(broken)
     with pytest.raises(RuntimeError, match="screen of the game failed"):
-        play_in_terminal(game_of(None))
+        play_in_terminal(game_of(None), lambda: None)
 
 
 @on_screen(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
@@ -565,14 +565,8 @@ def test_a_hint_that_fails_says_why_and_the_game_goes_on(monkeypatch):
 
 @on_screen(None)
 async def test_dialogs_are_shown_over_the_board(app, pilot):
-    """The question before one quits says whether the game is kept."""
-    for key, keep, words in [
-        ("t", None, "tiles left"),
-        ("f", None, "Who leads"),
-        ("q", None, "Quit this game?  y / n"),
-        ("q", list, "Its file keeps it."),
-    ]:
-        app.keep = keep
+    shown = ("t", "tiles left"), ("f", "Who leads"), ("q", "Its file keeps it.  y / n")
+    for key, words in shown:
         await pilot.press(key)
         assert words in str(app.screen.text)
         await pilot.press("n")

@@ -64,9 +64,7 @@ def play_as_text(game: SavedGame, players: Sequence[Any], seed: int) -> SavedGam
     return replace(game, actions=[*game.actions, *(ply.action for ply in record.plies)])
 
 
-def play_on_screen(
-    game: SavedGame, players: Sequence[Any], seed: int, path: Path | None = None
-) -> SavedGame:
+def play_on_screen(game: SavedGame, players: Sequence[Any], seed: int, path: Path) -> SavedGame:
     """Plays a game on in the terminal, and returns it as it was left.
 
     A player that is None is a person. The game is written to the file after every move.
@@ -76,12 +74,11 @@ def play_on_screen(
     seated, draws = seat(players, seed)
     session = Session(game.start(), seated, game.players, draws, game.actions)
 
-    def keep() -> None:
-        if path is not None:
-            replace(game, actions=session.actions).save(path)
+    def left() -> SavedGame:
+        return replace(game, actions=session.actions)
 
-    play_in_terminal(session, keep)
-    return replace(game, actions=session.actions)
+    play_in_terminal(session, lambda: left().save(path))
+    return left()
 
 
 def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:

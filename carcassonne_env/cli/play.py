@@ -91,11 +91,9 @@ def play(
     streams = sys.stdin, sys.stdout  # None if they are closed
     if is_on_screen and not all(stream and stream.isatty() for stream in streams):
         raise ValueError("players 'me' and the option --watch need a terminal")
-    path = (
-        save
-        or resume
-        or (path_of(games_folder("carcassonne"), new_name(seed)) if is_on_screen else None)
-    )
+    path = save or resume
+    if path is None and is_on_screen:
+        path = path_of(games_folder("carcassonne"), new_name(seed))
     game = replace(game, players=names_of(texts))
     pictures = [] if out is None else [out / "board.svg", out / "board.png"]
     if pictures:
@@ -104,6 +102,7 @@ def play(
         file.parent.mkdir(parents=True, exist_ok=True)
         check_writable(file)
     if is_on_screen:
+        assert path is not None
         game = play_on_screen(game, seated, seed, path)
     else:
         game = play_as_text(game, seated, seed)

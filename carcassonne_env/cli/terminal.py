@@ -45,7 +45,7 @@ _FEWEST_MOVES, _MOST_MOVES, _MOST_LEADERS = 3, 9, 8
 Keep = Callable[[], None]
 
 
-def play_in_terminal(session: Session, keep: Keep | None = None) -> None:
+def play_in_terminal(session: Session, keep: Keep) -> None:
     """Plays on the whole screen until the game ends or the person leaves it.
 
     Args:
@@ -112,7 +112,7 @@ class GameApp(App[None]):
         Binding("q", "ask_to_leave"),
     ]
 
-    def __init__(self, session: Session, keep: Keep | None = None) -> None:
+    def __init__(self, session: Session, keep: Keep) -> None:
         super().__init__()
         self.session = session
         self.keep = keep
@@ -176,8 +176,7 @@ class GameApp(App[None]):
             while not self.session.is_over and self.error is None:
                 if (action := await self._next_action()) is not None:
                     self.session.apply(action)
-                if self.keep is not None:
-                    self.keep()
+                self.keep()
                 self.show()
         except Exception as error:
             self.error = error
@@ -387,8 +386,8 @@ class GameApp(App[None]):
         """Asks whether to quit; leaves a game that is over without asking."""
         if self.session.is_over:
             return self.action_leave()
-        words = "Quit this game?" if self.keep is None else "Quit this game? Its file keeps it."
-        dialog = Dialog(f"{words}  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
+        words = "Quit this game? Its file keeps it.  y / n"
+        dialog = Dialog(words, yes=("y", "q", "enter"), no=("n", "escape"))
         self.push_screen(dialog, lambda is_sure: self.action_leave() if is_sure else None)
         return None
 
