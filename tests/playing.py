@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import RandomAgent, Rng
+from agents import MCTS, ForwardModel, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
 from models import advance, in_play
 
@@ -24,6 +24,14 @@ class Told(RandomAgent):
 
     def advance(self, action: int) -> None:
         self.told.append(action)
+
+
+class LastPlanner(MCTS):
+    """A planner that does not play what its search recommends, but the last legal action."""
+
+    def choose(self, model: ForwardModel) -> int:
+        self.search(model)
+        return int(model.legal_actions()[-1])
 
 
 def last_seen(observation: Any, info: dict[str, Any]) -> int:

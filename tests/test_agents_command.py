@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -307,28 +303,6 @@ def test_missing_memory_is_told_in_a_line(words):
 
     with pytest.raises(SystemExit, match=f"^error: {words or 'MemoryError'}$"):
         run_program(failing, "")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs signals")
-def test_an_interrupt_ends_the_game(folder):
-    command = [sys.executable, "-W", "error", "-m", "agents", "play", "--game", "oxo", "me", "me"]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
-    ) as process:
-        seen = b""
-        while not seen.endswith(b"help): "):
-            seen += (byte := os.read(process.stdout.fileno(), 1))
-            assert byte, process.stderr.read()
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert err.splitlines()[-1] == b"interrupted"
-    assert b"Traceback" not in err
 
 
 # --- Planners play ---

@@ -20,7 +20,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from games import Arms, Bandit, Dice, OfNumPy, ThreePlayers, TicTacToe
-from playing import FEW, LastLearner, LastMaskedLearner, last_seen
+from playing import FEW, LastLearner, LastMaskedLearner, LastPlanner, last_seen
 
 pytest.importorskip("joblib")
 pytest.importorskip("pandas")
@@ -161,14 +161,6 @@ class LastAgent(RandomAgent):
 
     def choose(self, model: ForwardModel) -> int:
         self.rng.below(100)
-        return last(model)
-
-
-class LastPlanner(MCTS):
-    """A planner that does not play what its search recommends."""
-
-    def choose(self, model: ForwardModel) -> int:
-        self.search(model)
         return last(model)
 
 

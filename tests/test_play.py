@@ -21,7 +21,7 @@ from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.view import forecast_of
 from carcassonne_env.replaying import SavedGame, order_of
 from carcassonne_env.tiles import LETTERS
-from playing import SMALL, Told, middle_of_a_game, replayed
+from playing import SMALL, LastPlanner, Told, middle_of_a_game, replayed
 
 # The selection
 
@@ -168,14 +168,6 @@ def test_a_forecast_knows_who_draws_the_last_tile(num_players):
 
 
 # The session
-
-
-class LastPlanner(MCTS):
-    """A planner that does not play what its search recommends."""
-
-    def choose(self, model):
-        self.search(model)
-        return int(model.legal_actions()[-1])
 
 
 def test_planners_that_choose_otherwise_are_heeded():

@@ -115,14 +115,14 @@ def _kind_of(player: Any) -> str:
     from ..players.policy_agent import PolicyAgent
     from ..players.two_step_agent import TwoStepAgent
 
-    if isinstance(player, str) and isinstance(agent := make(player), NetworkAgent):
-        player = agent
-    if isinstance(player, TwoStepAgent):
-        player = player.planner
-    if isinstance(player, PolicyAgent | NetworkAgent):
+    agent = make(player) if isinstance(player, str) else player
+    if isinstance(agent, TwoStepAgent):
+        agent = agent.planner
+    if isinstance(agent, PolicyAgent | NetworkAgent):
         return "learner"
-    kinds = {str: "planner", ProcessAgent: "program"}
-    return next((kind for of, kind in kinds.items() if isinstance(player, of)), "agent")
+    if isinstance(agent, ProcessAgent):
+        return "program"
+    return "planner" if isinstance(player, str) else "agent"
 
 
 def _words(measured: Mapping[str, Any], is_quick: bool) -> str:
