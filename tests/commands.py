@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
 
-import pandas as pd
 import pytest
 
 
@@ -97,8 +96,3 @@ def assert_lists(done: Done, options: set[str]) -> None:
     assert listed.keys() == options | {"help"}
     for words in listed.values():
         assert re.search(r"[a-z]{2}", re.sub(r"\b(TEXT|INTEGER|PATH)\b", "", words)), words
-
-
-def untimed(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of games without the columns that differ from run to run."""
-    return table.drop(columns=["seconds", "checksum"])  # which covers the seconds

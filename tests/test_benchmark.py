@@ -29,6 +29,7 @@ from agents.leaderboard import figure, page
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.benchmark import V1
+from commands import assert_refused, run_here
 from test_engine import LAST, game_seeds, program
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -291,21 +292,12 @@ def command(monkeypatch, tmp_path):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("carcassonne_env.play.benchmark.V1", TOY)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["carcassonne", "benchmark", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        if end.value.code:
-            raise ValueError(end.value.code)
-
-    return run
+    return lambda *arguments: run_here(main, ("benchmark", *arguments))
 
 
-def test_a_player_comes_to_the_leaderboard(command, capsys):
-    command("mine=random", "greedy", "--out", "b")
-    command("--table", "--out", "b")
-    told = capsys.readouterr().out
+def test_a_player_comes_to_the_leaderboard(command):
+    told = command("mine=random", "greedy", "--out", "b").checked().out
+    command("--table", "--out", "b").checked()
     assert re.search(r"^mine, alone: mean score [\d.]+ ± \S+ points, 3 games, ", told, re.MULTILINE)
     numbers = r"0\.\d+ ± \S+ match points a game, lead [+-]\S+ points"
     assert re.search(rf"^mine, three: {numbers}, 12 games, ", told, re.MULTILINE)
@@ -318,32 +310,29 @@ def test_a_player_comes_to_the_leaderboard(command, capsys):
 
 
 def test_a_quick_run_leaves_no_result(command):
-    command("random", "--quick", "--task", "alone", "--task", "alone")
+    command("random", "--quick", "--task", "alone", "--task", "alone").checked()
     assert not Path("results/benchmark").exists()
 
 
-def test_an_imported_player_has_the_name_of_what_is_imported(command, capsys):
+def test_an_imported_player_has_the_name_of_what_is_imported(command):
     Path("clever.py").write_text("def play(model):\n    return int(model.legal_actions()[0])\n")
-    command("clever:play", "--task", "alone")
-    told = capsys.readouterr().out
-    assert told.startswith("clever.play, alone: mean score")
+    done = command("clever:play", "--task", "alone").checked()
+    assert done.out.startswith("clever.play, alone: mean score")
     result = json.loads(Path("results/benchmark/results/clever.play.json").read_text())
     assert result["entry"].startswith("clever.play=clever:play #")
 
 
-def test_changed_code_plays_again_and_failures_say_why(command, capsys):
+def test_changed_code_plays_again_and_failures_say_why(command):
     code = Path("engine.py")
     code.write_text("raise OSError('no book')")
     player = f"mine=process({sys.executable} -S engine.py)"
-    command(player, "--task", "alone")
-    told = capsys.readouterr().out
+    told = command(player, "--task", "alone").checked().out
     assert "mean score 0 ± 0 points, 3 games, 3 crash" in told
     assert "crash: process" in told
     assert "OSError: no book" in told
     example = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
     code.write_text(example.read_text(encoding="utf-8"))
-    command(player, "--task", "alone")
-    assert "crash" not in capsys.readouterr().out
+    assert "crash" not in command(player, "--task", "alone").checked().out
     result = json.loads(Path("results/benchmark/results/mine.json").read_text())
     assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})
 
@@ -388,8 +377,7 @@ def test_programs_get_the_seed_of_the_game(tmp_path, monkeypatch):
     ],
 )
 def test_bad_commands_are_refused(command, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        command(*arguments)
+    assert_refused(command(*arguments), message)
     assert not Path("results/benchmark/games").exists()
 
 
