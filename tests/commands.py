@@ -38,11 +38,13 @@ def kept_parameters() -> Callable[..., Any]:
 def run_here(
     main: Callable[[], None], arguments: tuple[object, ...], typed: str | bytes = ""
 ) -> Done:
-    """Runs a command in this process; ``typed`` is its standard input."""
+    """Runs a command in this process, on wide paper; ``typed`` is its standard input."""
     data = typed.encode() if isinstance(typed, str) else typed
     out, err, code = io.StringIO(), io.StringIO(), None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr("typer.main.get_params_from_function", kept_parameters())
+        patch.setenv("COLUMNS", "120")
+        patch.setenv("NO_COLOR", "1")
         patch.setattr(sys, "argv", ["command", *map(str, arguments)])
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         try:

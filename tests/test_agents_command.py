@@ -83,10 +83,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(folder, monkeypatch):
+def run(folder):
     """``run(*arguments, typed="")`` runs the program in this process."""
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("NO_COLOR", "1")
     return lambda *arguments, typed="": run_here(main, arguments, typed)
 
 

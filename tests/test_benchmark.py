@@ -330,8 +330,7 @@ def test_changed_code_plays_again_and_failures_say_why(command):
     assert "mean score 0 ± 0 points, 3 games, 3 crash" in told
     assert "crash: process" in told
     assert "OSError: no book" in told
-    example = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
-    code.write_text(example.read_text(encoding="utf-8"))
+    code.write_text((EXAMPLES / "benchmark" / "engine.py").read_text(encoding="utf-8"))
     assert "crash" not in command(player, "--task", "alone").checked().out
     result = json.loads(Path("results/benchmark/results/mine.json").read_text())
     assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})

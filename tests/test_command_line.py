@@ -106,10 +106,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(folder, monkeypatch):
+def run(folder):
     """``run(*arguments)`` runs the command in this process."""
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("NO_COLOR", "1")
     return lambda *arguments: run_here(main, arguments)
 
 
