@@ -36,15 +36,11 @@ def make(
 
 
 HEURISTICS = CarcassonneModel.heuristics
-_STRONGEST = (
+_RACING = (
     "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
-    "evaluator=afterstates(heuristic={0}, temperature=0.012), "
-    "race_policy=greedy(heuristic={0}, max_moves=16))"
+    "evaluator=afterstates(heuristic={0}, temperature=0.012), {1})"
 )
-_VALUE = (
-    "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
-    "evaluator=afterstates(heuristic=value, temperature=0.012), "
-)
+"""A search by a heuristic, with further options."""
 AGENTS = {"network": NetworkAgent, "network-mcts": NetworkMCTS}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
@@ -63,21 +59,23 @@ PLAYERS = {
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
     # MCTS that values leaves, orders actions and weighs them by the outlook. After 2,000
     # iterations the best actions race: all players go on greedily on the outlook.
-    "strongest": _STRONGEST.format("outlook"),
+    "strongest": _RACING.format("outlook", "race_policy=greedy(heuristic=outlook, max_moves=16)"),
     # The same in the base game for two, and far stronger with 24 tiles for two. The
     # benchmark has "strongest" as a rival, which therefore stays as it is.
-    "strongest-forecast": _STRONGEST.format("forecast"),
+    "strongest-forecast": _RACING.format(
+        "forecast", "race_policy=greedy(heuristic=forecast, max_moves=16)"
+    ),
     # A small tree by a learned value, and short rollouts that it ends: more of them in the same
     # time. It is the strongest with 0.1 s a move in games for one, and in the base game for two.
-    "strongest-value": (
-        f"{_VALUE}tree_iterations=20, "
-        "race_policy=greedy(heuristic=forecast, max_moves=4, final=value))"
+    "strongest-value": _RACING.format(
+        "value",
+        "tree_iterations=20, race_policy=greedy(heuristic=forecast, max_moves=4, final=value)",
     ),
     # For one player with a second a move: a larger tree, longer rollouts by the value itself, and
     # no race near the end of the game.
-    "deep-value": (
-        f"{_VALUE}tree_iterations=400, min_outcomes=11, "
-        "race_policy=greedy(heuristic=value, max_moves=8))"
+    "deep-value": _RACING.format(
+        "value",
+        "tree_iterations=400, min_outcomes=11, race_policy=greedy(heuristic=value, max_moves=8)",
     ),
     # Learned networks: players/README.md says what trained them. Those with values guide a search.
     **{
