@@ -52,10 +52,6 @@ def first(model):
     return int(model.legal_actions()[0])
 
 
-def illegal(model):
-    return 99
-
-
 def game(dice=True):
     from games import Dice, TicTacToe
 
@@ -161,10 +157,6 @@ def test_help_and_games_load_no_tables(folder):
         (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
         (["play", "--game", "oxo", "me"], "players must be one for each of 2 seats, got 1"),
         (["play", "--game", "oxo", "random", "nobody"], "got 'nobody'. Known are .*careful"),
-        (["play", "--game", "oxo", "random", "own_players:none"], "cannot be imported"),
-        (["play", "--game", "oxo", "random", "own_players:number"], "player .* must be .* got 3"),
-        (["play", "--game", "oxo", "own_players:illegal", "random"], "illegal chose action 99, wh"),
-        (["play", "--game", "oxo", "random", "random", "--seed", -1], "Invalid value for '--seed'"),
         (["play", "--game", "oxo", "random", "random", "--watch"], "No such option: --watch"),
         (["play", "--game", "dice", "random", "--out", "x"], "Dice has no _repr_svg_"),
         (["play", "--game", "oxo"], "Missing argument"),
