@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agents.checks import check_seconds, exact, suggestion
-from agents.cli.options import Address, Backend, Entrant, entrants_of, texts_by_name
+from agents.cli.options import Address, Backend, Entrant, Jobs, entrants_of, texts_by_name
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.tables import markdown
@@ -59,13 +59,7 @@ def ladder(
     out: Annotated[
         Path, typer.Option(file_okay=False, help="folder for the ladder and the table of games")
     ] = Path("results"),
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="worker processes, at most one a core; default 1, in a cluster all its workers",
-        ),
-    ] = None,
+    jobs: Jobs = None,
     backend: Backend = "local",
     address: Address = None,
 ) -> None:
