@@ -214,10 +214,9 @@ def test_it_plays_better_than_the_outlook(num_players, num_games):
 
 
 @pytest.fixture
-def learn(monkeypatch):
+def learn():
     """The script learn_value.py."""
     pytest.importorskip("torch")
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
     return importlib.import_module("learn_value")
 
 
