@@ -1,4 +1,4 @@
-"""The driver of the experiments: their options, the workers and the report.
+"""The driver of the experiments: their options, the jobs, the workers and the report.
 
 Games, searches and moves are rows of tables, so that an interrupted run continues where it stopped.
 All scripts need the extra ``experiments``.
@@ -7,7 +7,8 @@ All scripts need the extra ``experiments``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,13 @@ class Option:
         nargs = self.nargs or ("+" if isinstance(self.default, tuple) else None)
         kept = {"default": self.default, "choices": self.choices, "help": self.help}
         parser.add_argument(f"--{name.replace('_', '-')}", type=self.read, nargs=nargs, **kept)
+
+
+def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
+    """A job for each combination of values, by name; the last name varies fastest."""
+    return [
+        dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())
+    ]
 
 
 def run(main: Callable[[Report], None], title: str, name: str = "", **options: Option) -> None:

@@ -6,7 +6,7 @@ move there, and Expectimax searches the position to the end of the game.
 
 from __future__ import annotations
 
-from command_line import Option, run
+from command_line import Option, grid, run
 from mistakes import GREEDY, PLAYERS
 from report import Report, groups_by, markdown, with_interval
 
@@ -22,12 +22,7 @@ ROUNDING = 1e-6
 
 def main(report: Report) -> None:
     args = report.args
-    jobs = [
-        {"player": player, "tiles": tiles, "seed": seed}
-        for player in args.players
-        for tiles in ENDINGS
-        for seed in range(args.games)
-    ]
+    jobs = grid(player=args.players, tiles=ENDINGS, seed=range(args.games))
     table = run_experiment(report.path(), ending, jobs)
     lines = [
         [f"`{player}`", str(tiles), with_interval(rows["loss"], 2), f"{best:.0f} %"]

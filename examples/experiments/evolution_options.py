@@ -15,7 +15,7 @@ from typing import Any
 
 import gymnasium
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from report import Report, effect_text, groups_by, markdown, p_text, with_interval
 
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
@@ -57,12 +57,10 @@ def jobs_of(
     args: Namespace, carcassonne: str, role: str, names: Iterable[str]
 ) -> list[dict[str, Any]]:
     """The jobs of such a script: searches and games of each name that has the role in them."""
-    counts = {**dict.fromkeys(args.functions, args.runs), carcassonne: args.games}
+    chosen = {role: names, "iterations": [args.iterations]}
     return [
-        {"game": game, role: name, "iterations": args.iterations, "seed": seed}
-        for game, count in counts.items()
-        for name in names
-        for seed in range(count)
+        *grid(game=args.functions, **chosen, seed=range(args.runs)),
+        *grid(game=[carcassonne], **chosen, seed=range(args.games)),
     ]
 
 

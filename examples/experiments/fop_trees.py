@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from matplotlib.figure import Figure
 from published import (
     Comparison,
@@ -231,13 +231,8 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 def main(report: Report) -> None:
     args = report.args
-    options = {name: getattr(args, name) for name in ("threshold", "form", "iterations")}
-    jobs = [
-        {"function": function, "agent": agent, **options, "seed": seed}
-        for function in args.functions
-        for agent in TREE_AGENTS
-        for seed in range(args.runs)
-    ]
+    options = {name: [getattr(args, name)] for name in ("threshold", "form", "iterations")}
+    jobs = grid(function=args.functions, agent=TREE_AGENTS, **options, seed=range(args.runs))
     table = run_experiment(report.path(), tree_row, jobs)
     report.parts.append(
         f"{args.runs} searches a row, {args.iterations} iterations, threshold "

@@ -23,7 +23,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from matplotlib.figure import Figure
 from pairs import points_of
 from report import Report, markdown, with_interval
@@ -238,11 +238,8 @@ def compare(files: list[Path], report: Report) -> Iterator[str]:
     """How each generation does against the first weights; a single player's mean score."""
     args = report.args
     for file in files[1:]:
-        jobs = [
-            {"game": game, "weights": str(file), "first": str(files[0]), "seed": seed}
-            for game in GAMES[args.players]
-            for seed in range(args.matches)
-        ]
+        weights = {"weights": [str(file)], "first": [str(files[0])]}
+        jobs = grid(game=GAMES[args.players], **weights, seed=range(args.matches))
         name = f"{args.seed}_{args.games}_{args.exploration:g}"
         table = run_experiment(report.path(f"matches_{name}"), match, jobs)
         by_game = [table[table["game"] == game]["result"] for game in GAMES[args.players]]

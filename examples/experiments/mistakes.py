@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from numpy.typing import NDArray
 from report import Report, groups_by, markdown, with_interval
 
@@ -48,11 +48,7 @@ over the same ``draws``, with its standard ``error``; in the first draws it lost
 
 def main(report: Report) -> None:
     args, positions = report.args, positions_of(report.args.file)
-    jobs = [
-        {"player": player, "position": name, "seed": args.seed}
-        for player in args.players
-        for name in positions
-    ]
+    jobs = grid(player=args.players, position=positions, seed=[args.seed])
     moves = run_experiment(report.path("moves"), partial(move_of, args.file), jobs)
     pairs = moves[["position", "action"]].drop_duplicates().itertuples(index=False)
     jobs = [

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from matplotlib.figure import Figure
 from pairs import difference, pairs_of_games
 from report import Report, emphasised, markdown, with_interval
@@ -203,11 +203,7 @@ def add_turns(report: Report) -> None:
     }
     lines, tables = [], {}
     for points in ACTION_POINTS:
-        jobs = [
-            {"action_points": points, "planner": planner, "seed": seed}
-            for planner in planners.values()
-            for seed in range(num_turns)
-        ]
+        jobs = grid(action_points=[points], planner=planners.values(), seed=range(num_turns))
         path = report.path(f"{points}_turns")
         tables[points] = table = run_experiment(path, planned_turn, jobs)
         for name, planner in planners.items():

@@ -19,7 +19,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import Option, run
+from command_line import Option, grid, run
 from learn_outlook import play
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -90,10 +90,8 @@ def options(games: int, seed: int = 0) -> dict[str, Option]:
 def played(title: str, game: str, args: Any) -> list[tuple[str, list[int]]]:
     """The game, and the actions and outcomes, of each game."""
     first = 10**9 * args.seed  # no generation of learn_outlook.py has these seeds
-    jobs = [
-        {"game": game, "exploration": args.exploration, "seed": first + i}
-        for i in range(args.games)
-    ]
+    seeds = range(first, first + args.games)
+    jobs = grid(game=[game], exploration=[args.exploration], seed=seeds)
     path = args.out / f"outlook_calibration_{title.replace(' ', '_')}.csv"
     return [(game, json.loads(plies)) for plies in run_experiment(path, plies_of, jobs)["plies"]]
 

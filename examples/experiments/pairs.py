@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from command_line import grid
 
 from agents.catalogue import NamedGame
 from agents.experiment import run_experiment
@@ -22,9 +23,7 @@ def pairs_of_games(path: Path, game: str, first: str, second: str, num_pairs: in
     Raises:
         ValueError: If an older version of `pair_of_games` wrote the table.
     """
-    jobs = [
-        {"game": game, "first": first, "second": second, "seed": seed} for seed in range(num_pairs)
-    ]
+    jobs = grid(game=[game], first=[first], second=[second], seed=range(num_pairs))
     table = run_experiment(path, pair_of_games, jobs)
     if missing := [column for column in COLUMNS if column not in table]:
         raise ValueError(
