@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from agents.checks import check_choice, check_number, extra
 
 from .encoding import OBSERVATIONS
-from .players.rivals import Rivals
+from .players.opponents import rival_at_play, turn_of
 
 with extra("rl", __name__):
     import torch
@@ -23,6 +23,9 @@ with extra("rl", __name__):
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
     from stable_baselines3.common.utils import obs_as_tensor
     from stable_baselines3.common.vec_env import VecEnv
+
+RIVALS = (1,)
+"""With this key, the seed of the first game gives the rivals another stream than the game has."""
 
 Arrays = dict[str, NDArray[Any]]
 Played = tuple[Arrays, NDArray[Any], NDArray[Any], NDArray[Any], Any]
@@ -230,11 +233,19 @@ class RivalsVecEnv(NativeVecEnv):
         **settings: Any,
     ) -> None:
         super().__init__(env_id, num_envs, reward_scale=reward_scale, **settings)
-        encoder = self.envs.unwrapped.encoder
-        if encoder.num_players == 1:
+        self._encoder = self.envs.unwrapped.encoder
+        if self._encoder.num_players == 1:
             raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
-        self._rivals = Rivals(rivals, num_envs, encoder, prepared=without_copies)
+        if isinstance(rivals, str) or not (rivals := list(rivals)):
+            raise ValueError(f"rivals must be a list of one rival or more, got {rivals!r}")
+        self._rng = np.random.default_rng()
+        self._rivals: list[Any] = []
+        self._players: list[Any] = []  # the rivals as they play
+        for rival in rivals:
+            self.add_rival(rival)
         self.seats = np.zeros(num_envs, dtype=np.int64)
+        self._drawn = np.zeros(num_envs, dtype=np.int64)  # the index of each game's player
+        self._plans: list[list[int]] = []  # what is left of turns in each game
         self._gains = np.zeros(num_envs)  # the learner's rewards that no step has returned yet
         self._observations: Arrays = {}
         self._infos: Arrays = {}
@@ -254,11 +265,15 @@ class RivalsVecEnv(NativeVecEnv):
             TypeError: If the rival is none of these.
             ValueError: If `agents.make` refuses the specification.
         """
-        self._rivals.add(rival)
+        self._rivals.append(without_copies(rival))
+        self._players.append(rival_at_play(self._rivals[-1], self._rng))
 
     def _begin(self) -> Arrays:
-        self._rivals.begin(self._seeds[0])
+        if (seed := self._seeds[0]) is not None:
+            self._rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=RIVALS))
+            self._players = [rival_at_play(rival, self._rng) for rival in self._rivals]
         self._observations, self._infos = self._start()
+        self._plans = [[] for _ in range(self.num_envs)]
         self._gains[:] = 0
         self._draw(np.ones(self.num_envs, dtype=np.bool_))
         self._run(*self._replies())
@@ -306,14 +321,37 @@ class RivalsVecEnv(NativeVecEnv):
 
     def _draw(self, games: NDArray[np.bool_]) -> None:
         """Draws the learner's seats and the rivals of the games that start."""
-        num_players = self._rivals.encoder.num_players
-        self.seats[games] = self._rivals.rng.integers(num_players, size=int(games.sum()))
-        self._rivals.draw(games)
+        count = int(games.sum())
+        self.seats[games] = self._rng.integers(self._encoder.num_players, size=count)
+        self._drawn[games] = self._rng.integers(len(self._players), size=count)
 
     def _replies(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Which games wait for a rival, and the actions of the rivals there."""
+        """Which games wait for a rival, and the actions of the rivals there.
+
+        The action is 0 in the other games, and in games without a legal action.
+        """
         games: NDArray[np.bool_] = self._infos["current_player"] != self.seats
-        return games, self._rivals.replies(games, self._observations, self.envs.unwrapped.model)
+        actions = np.zeros(self.num_envs, dtype=np.int64)
+        can_move = games & self._observations["action_mask"].any(axis=1)
+        for drawn in np.unique(self._drawn[can_move]):
+            player = self._players[drawn]
+            rows = np.flatnonzero(can_move & (self._drawn == drawn))
+            if hasattr(player, "act"):
+                actions[rows] = [self._next(player, i) for i in rows.tolist()]
+            else:
+                seen = self._observations
+                if len(rows) < self.num_envs:  # else no copies
+                    seen = {name: array[rows] for name, array in seen.items()}
+                actions[rows] = player(seen, {"action_mask": seen["action_mask"]})
+        return games, actions
+
+    def _next(self, player: Any, i: int) -> int:
+        """The next action of the turn that an agent plans, or has planned, in game i."""
+        model = self.envs.unwrapped.model(i)
+        if not self._plans[i]:
+            self._plans[i] = turn_of(player, model)
+        action: int = self._encoder.encode(model, self._plans[i].pop(0))
+        return action
 
 
 def _check_id(env_id: str) -> None:

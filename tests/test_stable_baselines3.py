@@ -309,6 +309,13 @@ def test_rivals_follow_the_seed():
     assert returns(envs, 6) != first
 
 
+def test_the_stream_of_rivals_is_not_that_of_the_first_game():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 64, [last_legal], **SHORT)
+    envs.seed(3)
+    envs.reset()
+    assert envs.seats.tolist() != np.random.default_rng(3).integers(2, size=64).tolist()
+
+
 def test_networks_play_as_predicted():
     envs = RivalsVecEnv(TWO_PLAYERS[0], 8, ["random"], **SHORT)
     model = MaskablePPO("MultiInputPolicy", envs, n_steps=2, seed=0, device="cpu")

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from agents.agent import Agent, Planner
+from agents.learner import as_function
 from agents.registry import make
 from agents.rng import Rng
 
@@ -69,6 +70,24 @@ def begun(opponent: Any, np_random: np.random.Generator) -> Any:
     if isinstance(opponent, str) and opponent != RANDOM:
         return make(opponent, seed=int(np_random.integers(2**63)))
     return own_copy(opponent)
+
+
+def rival_at_play(rival: Any, rng: np.random.Generator) -> Any:
+    """An agent, or a function of the observations and infos of many games, for a rival.
+
+    Args:
+        rival: A specification; the player then gets a seed of the generator. An agent or a learned
+            policy.
+        rng: The generator.
+
+    Raises:
+        TypeError: If the rival is none of these.
+        ValueError: If `agents.make` refuses the specification.
+    """
+    if isinstance(rival, str):
+        return make(rival, seed=int(rng.integers(2**63)))
+    is_agent = hasattr(rival, "act") and not isinstance(rival, type)
+    return own_copy(rival) if is_agent else as_function(rival)
 
 
 def own_copy(opponent: Any) -> Any:
