@@ -265,8 +265,9 @@ class RivalsVecEnv(NativeVecEnv):
             TypeError: If the rival is none of these.
             ValueError: If `agents.make` refuses the specification.
         """
-        self._rivals.append(without_copies(rival))
-        self._players.append(rival_at_play(self._rivals[-1], self._rng))
+        rival = without_copies(rival)
+        self._players.append(rival_at_play(rival, self._rng))
+        self._rivals.append(rival)
 
     def _begin(self) -> Arrays:
         if (seed := self._seeds[0]) is not None:

@@ -360,6 +360,8 @@ def test_bad_rivals_and_illegal_actions_are_named():
         envs.add_rival(5)
     with pytest.raises(ValueError, match="nobody"):
         envs.add_rival("nobody")
+    envs.seed(0)
+    envs.reset()  # without those that were refused
     for rivals in ([], "greedy"):
         with pytest.raises(ValueError, match="rivals must be a list of one rival or more"):
             RivalsVecEnv(TWO_PLAYERS[0], 2, rivals)
