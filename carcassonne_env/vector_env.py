@@ -368,6 +368,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     ) -> NDArray[np.int64]:
         """The actions of these games (None: of all); `LEFT_OUT` in the others."""
         self._check_open()
+        self._batch.check_idle()
         self._check_started()
         if games is None:
             games = np.ones(self.num_envs, dtype=np.bool_)

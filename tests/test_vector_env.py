@@ -7,7 +7,7 @@ import itertools
 import os
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -861,23 +861,39 @@ def test_games_that_another_thread_plays_are_refused():
     assert same(envs.reset(), twin.reset())
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_games_in_the_middle_of_a_step_are_refused(call):
-    envs, twin = started(), started()
-    actions = envs.sample_actions(Rng(0))
+def in_vain(envs: CarcassonneVectorEnv, *calls: Callable[[CarcassonneVectorEnv], Any]) -> Any:
+    """Steps a part of a step, and calls before the other parts, which is refused."""
 
     def submit(step, first, last):
-        """Steps a part, and calls before the other parts."""
         part: Future[None] = Future()
         part.set_result(step(first, last))
-        with pytest.raises(RuntimeError, match="busy: another thread"):
-            call(envs)
+        for call in calls:
+            with pytest.raises(RuntimeError, match="busy: another thread"):
+                call(envs)
         return part
 
+    return submit
+
+
+def test_games_in_the_middle_of_a_step_are_refused():
+    envs, twin = started(), started()
+    actions = envs.sample_actions(Rng(0))
     results = Results(envs._batch, True)
-    envs._batch.step(actions, results, submit, [(0, 1), (1, 3)])
+    envs._batch.step(actions, results, in_vain(envs, *CALLS.values()), [(0, 1), (1, 3)])
     assert same(results.observations, twin.step(actions)[0])
     assert models(envs) == models(twin)
+
+
+def test_a_step_that_is_refused_leaves_what_was_returned():
+    envs = started(self_play=True)
+    observations, _ = envs.reset(seed=0)
+    kept, games, actions = copy.deepcopy(observations), np.arange(3) == 0, envs.sample_actions()
+    calls = (lambda e: e.step(actions)), (lambda e: e.step_games(games, actions))
+    envs._batch.step(actions, Results(envs._batch, True), in_vain(envs, *calls), [(0, 3)])
+    assert same(observations, kept)
+    envs.step_games(games, envs.sample_actions())
+    first, model = {name: array[0] for name, array in observations.items()}, envs.model(0)
+    assert same(first, envs.encoder.observe(model, model.mover))
 
 
 def test_threads_may_do_anything_at_any_time():
