@@ -224,8 +224,8 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         """The next actions of the player to move, who is not the learner."""
         raise NotImplementedError
 
-    def _check_state(self, model: Any) -> None:
-        """Raises ValueError unless the first part of a state is a position of this game."""
+    def _check_state(self, model: Any, *others: Any) -> None:
+        """Raises ValueError unless the parts of a state, `_kept`, are of this game."""
         raise NotImplementedError
 
     def reset(
@@ -320,8 +320,10 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             TypeError: If it is no state.
             ValueError: If the state is of another game.
         """
-        check_parts(state, len(self._kept))
-        self._check_state(state[0])
+        if not isinstance(state, tuple) or len(state) != len(self._kept):
+            shown = reprlib.repr(state)
+            raise TypeError(f"state must be one that get_state() returned, got {shown}")
+        self._check_state(*state)
         for name, value in zip(self._kept, self._copied(state), strict=True):
             setattr(self, name, value)
 
@@ -351,12 +353,6 @@ def number_of(action: Any, num_actions: int) -> int:
             f"action must be an integer in [0, {num_actions}), got {action!r}"
         )
     return number
-
-
-def check_parts(state: Any, count: int) -> None:
-    """Raises TypeError unless a state is a tuple of so many parts."""
-    if not isinstance(state, tuple) or len(state) != count:
-        raise TypeError(f"state must be one that get_state() returned, got {reprlib.repr(state)}")
 
 
 def options_of(options: Any) -> dict[str, Any]:

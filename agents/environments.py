@@ -382,7 +382,7 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
         shared = [one for one in self._opponents if not isinstance(one, str | Agent)]
         return copy.deepcopy(state, {id(one): one for one in shared})  # learned models are large
 
-    def _check_state(self, model: Any) -> None:
+    def _check_state(self, model: Any, *others: Any) -> None:
         if not isinstance(model, ForwardModel) or _kind(model) != _kind(self._example):
             raise ValueError(f"the state is of another game: {model!r}, this is {self._example!r}")
 

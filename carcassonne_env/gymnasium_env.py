@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checks import check_range
-from agents.env_base import GymnasiumBase, Observation, check_parts
+from agents.env_base import GymnasiumBase, Observation
 
 from .episode import METADATA, Episode
 from .model import ALL_SEATS, CarcassonneModel
@@ -238,7 +239,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     opponent: str | Opponent = "random"
 
     metadata = METADATA
-    _kept = *GymnasiumBase._kept, "_account"
+    _kept = *GymnasiumBase._kept, "_account", "seat", "max_score", "opponent"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -268,7 +269,11 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)
 
-    def _check_state(self, model: Any) -> None:
+    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        *others, opponent = state
+        return *copy.deepcopy(others), own_copy(opponent)
+
+    def _check_state(self, model: Any, *others: Any) -> None:
         names = ("num_players", "num_meeples", "is_two_step", "board_size")
         mine = {**vars(self), "is_two_step": self.action_mode == "two_step"}
         if not isinstance(model, CarcassonneModel) or any(
@@ -276,21 +281,17 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         ):
             raise ValueError(f"the state is of another variant of the game: {model!r}")
         self.check_size(model.num_tiles)
-
-    def get_state(self) -> tuple[Any, ...]:
-        """A copy of the position and of all that decides how the episode goes on.
-
-        Among this is a copy of the opponent, if it is an agent. Other objects are not copied.
-        """
-        return super().get_state(), self._view, own_copy(self.opponent)
-
-    @property
-    def _view(self) -> dict[str, int | None]:
-        """What a state has in common with the environment, besides the variant of the game."""
-        return {"seat": self.seat, "max_score": self.max_score}
+        *_, seat, max_score, _ = others
+        if (seat, max_score) != (self.seat, self.max_score):
+            raise ValueError(
+                f"the state is of another environment: seat={seat!r}, max_score={max_score!r}, "
+                f"this has {self.seat} and {self.max_score}"
+            )
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
+
+        A state has a copy of the opponent, if it is an agent. Other objects are not copied.
 
         Raises:
             TypeError: If it is no state.
@@ -298,12 +299,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
                 of players or meeples, in ``two_step``, in the board size, in the seat or in
                 ``max_score``.
         """
-        check_parts(state, 3)
-        kept, view, opponent = state
-        if view != self._view:
-            raise ValueError(f"the state is of another environment: {view!r}, this is {self._view}")
-        super().set_state(kept)
+        super().set_state(state)
         if self._account.reward != self.reward:  # as the other environment's rewards differ
             self._open_account(self.forfeit)
             self._rewards()  # counts what was gained before
-        self.opponent = own_copy(opponent)

@@ -91,6 +91,6 @@ class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
             return list(map(float, self.model.returns()))
         return super()._returns()
 
-    def _check_state(self, model: Any) -> None:
+    def _check_state(self, model: Any, *others: Any) -> None:
         if not isinstance(model, FopModel) or not model.is_same_problem(self._start):
             raise ValueError(f"the state is of another problem: {model!r}, this is {self._start!r}")
