@@ -117,9 +117,11 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         if self.max_episode_steps is not None:
             check_range("max_episode_steps", self.max_episode_steps, 1, MAX_COUNT)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self._is_observing = self.observation != "none"
-        self.observation = self.observation if self._is_observing else "full"
+        observation = self.observation
+        self._is_observing = observation != "none"
+        self.observation = observation if self._is_observing else "full"  # for the encoder
         super().__post_init__()
+        self.observation = observation
         check_flag("self_play", self.self_play)
         if not (self.self_play and self.seat is None):
             check_range("seat", self.seat, 0, self.num_players - 1)

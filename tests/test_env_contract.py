@@ -459,8 +459,11 @@ def test_a_refused_reset_leaves_the_draws_to_come(make):
 
 
 def test_environments_can_be_made_anew_with_other_settings():
-    for env in (CarcassonneEnv(), CarcassonneVectorEnv(2, self_play=True)):
-        assert dataclasses.replace(env, num_meeples=1).num_meeples == 1
+    unseen = CarcassonneVectorEnv(2, observation="none")
+    for env in (CarcassonneEnv(), CarcassonneVectorEnv(2, self_play=True), unseen):
+        other = dataclasses.replace(env, num_meeples=1)
+        assert other.num_meeples == 1
+        assert other.observation_space == env.observation_space
 
 
 @pytest.mark.parametrize("make", [CarcassonneEnv, FopEnv])
