@@ -478,6 +478,15 @@ def test_settings_that_change_no_game(change, self_play, action_mode, mode):
 
 # Illegal actions and wrong calls
 
+CALLS: dict[str, Any] = {
+    "action_masks": lambda envs: envs.action_masks(),
+    "model": lambda envs: envs.model(0),
+    "step": lambda envs: envs.step(np.zeros(envs.num_envs, np.int64)),
+    "reset": lambda envs: envs.reset(seed=1),
+    "sample_actions": lambda envs: envs.sample_actions(Rng(0)),
+    "play_randomly": lambda envs: envs.play_randomly(1, Rng(0)),
+}
+
 
 def test_raise_leaves_all_games_unstepped():
     envs, untouched = (started(4, illegal_action="raise", deterministic=False) for _ in range(2))
@@ -579,15 +588,13 @@ def test_integers_of_any_kind_are_actions(kind):
     assert [len(model.board) for model in models(envs)] == [2, 2, 2]
 
 
-def test_no_step_before_a_reset():
+def test_no_call_but_reset_comes_before_the_first_one():
     envs = CarcassonneVectorEnv(2)
-    with pytest.raises(ResetNeeded, match="not begun: call reset"):
-        envs.step([0, 0])
     with pytest.raises(ResetNeeded, match="the first reset"):
         envs.reset(options={"reset_mask": np.array([True, False])})
-    for call in (lambda: envs.step([0, 0]), lambda: envs.play_randomly(1, Rng(0))):
-        with pytest.raises(ResetNeeded):
-            call()
+    for name in CALLS.keys() - {"reset"}:
+        with pytest.raises(ResetNeeded, match="not begun: call reset"):
+            CALLS[name](envs)
 
 
 def test_disabled_autoreset_wants_a_reset_of_what_is_over():
@@ -639,10 +646,9 @@ def test_options_are_those_of_single_environments():
 def test_closed_environments_refuse_to_go_on():
     envs = started()
     envs.close()
-    calls = [lambda: envs.step([0, 0, 0]), lambda: envs.play_randomly(1, Rng(0))]
-    for ask in (envs.reset, envs.sample_actions, *calls):
+    for name in CALLS.keys() - {"model", "action_masks"}:
         with pytest.raises(ClosedEnvironmentError, match=r"close\(\)"):
-            ask()
+            CALLS[name](envs)
 
 
 @pytest.mark.parametrize("action_mode", ACTION_MODES)
@@ -826,15 +832,6 @@ def test_random_play_in_c_is_interrupted_at_once(num_envs, num_steps, interrupt_
     assert time.thread_time() - start < 0.1 + 0.2
     envs.reset(seed=0)
     assert envs.model(0).num_tiles == 72
-
-
-CALLS: dict[str, Any] = {
-    "model": lambda envs: envs.model(0),
-    "step": lambda envs: envs.step(np.zeros(envs.num_envs, np.int64)),
-    "reset": lambda envs: envs.reset(seed=1),
-    "sample_actions": lambda envs: envs.sample_actions(Rng(0)),
-    "play_randomly": lambda envs: envs.play_randomly(1, Rng(0)),
-}
 
 
 def is_busy(envs: CarcassonneVectorEnv) -> bool:
