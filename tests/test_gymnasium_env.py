@@ -23,9 +23,9 @@ PLACEMENTS = 4 * 9
 """Actions of one cell: rotations and meeple slots."""
 
 
-def tiles_of(env: gym.Env, seed: int | None = None, **options: Any) -> str:
+def tiles_of(env: gym.Env, **options: Any) -> str:
     """The tiles of an episode in the order in which they were to be placed."""
-    tiles = [result[-1]["current_tile"] for result in results(env, seed, **options)]
+    tiles = [result[-1]["current_tile"] for result in results(env, **options)]
     return "".join(LETTERS[tile] for tile in tiles if tile >= 0)
 
 
