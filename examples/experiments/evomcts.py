@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from command_line import Option, run
@@ -28,16 +28,6 @@ C = 1.4
 TIES = "robust-random"
 """The publication names no rule for ties of visits; here they are broken at random."""
 PARTS = ("benchmark", "readings", "evolution", "players")
-
-
-class Match(NamedTuple):
-    """A row of a published table."""
-
-    game: str
-    first: str  # the player whose share of the points is published
-    second: str
-    published: tuple[int, int] | None
-    """Its published points in 1,000 games, as a range of several runs; None if unknown."""
 
 
 def mcts(playouts: int, game: str, **options: Any) -> str:
@@ -96,33 +86,27 @@ PLAYED, PLAYED_EVOLVED = 10_000, 1_000
 """Published games of a row of the benchmarks, and of the evolved players."""
 
 
-def _evolved_matches() -> list[Match]:
-    def match(game: str, first: int, second: int | str, published: tuple[int, int] | None) -> Match:
-        opponent = mcts(second, game) if isinstance(second, int) else second
-        return Match(game, evolved(first, game), opponent, published)
+EVOLVED: dict[str, dict[tuple[int, int | str], tuple[int, ...]]] = {
+    "reversi": {
+        (100, 100): (701, 759), (100, 200): (482, 530), (200, 200): (755,), (200, 400): (628,),
+        (400, 400): (747,), (1000, 1000): (781,), (1000, 2000): (662,),
+        (1000, "star-minimax(depth=5)"): (883,),
+    },
+    "reversi(plus=True)": {(50, 50): (731,), (100, 100): (), (200, 200): ()},
+    "dodgem": {
+        (100, 100): (814, 920), (100, 200): (634, 822), (200, 200): (905,), (200, 400): (807,),
+        (400, 400): (879,), (400, 800): (777,), (2000, 2000): (756,),
+    },
+    "hex(size=6)": {(200, 200): (), (400, 400): (647,), (1000, 1000): (716,)},
+    "hex(size=8)": {(1000, 1000): (723,)},
+    "hex(size=11)": {(1000, 1000): (692,)},
+    "hex(size=14)": {(1000, 1000): (630,)},
+}  # fmt: skip
+"""Published points in 1,000 games, as a range of several runs; empty where not known.
 
-    scaled = {(200, 200): 755, (200, 400): 628, (400, 400): 747, (1000, 1000): 781}
-    scaled |= {(1000, 2000): 662}  # table XX
-    dodgem = {(200, 200): 905, (200, 400): 807, (400, 400): 879, (400, 800): 777}
-    dodgem |= {(2000, 2000): 756}
-    boards = {6: 716, 8: 723, 11: 692, 14: 630}
-    return [
-        match("reversi", 100, 100, (701, 759)),
-        match("reversi", 100, 200, (482, 530)),
-        *(match("reversi", *pair, (p, p)) for pair, p in scaled.items()),
-        match("reversi", 1000, "star-minimax(depth=5)", (883, 883)),
-        match("reversi(plus=True)", 50, 50, (731, 731)),
-        *(match("reversi(plus=True)", n, n, None) for n in (100, 200)),
-        match("dodgem", 100, 100, (814, 920)),
-        match("dodgem", 100, 200, (634, 822)),
-        *(match("dodgem", *pair, (p, p)) for pair, p in dodgem.items()),
-        match("hex(size=6)", 200, 200, None),
-        match("hex(size=6)", 400, 400, (647, 647)),
-        *(match(f"hex(size={size})", 1000, 1000, (p, p)) for size, p in boards.items()),
-    ]
-
-
-EVOLVED = _evolved_matches()
+By the playouts of the evolved player and of MCTS, or by another opponent. Those of Reversi with
+(200, 200) to (1000, 2000) playouts are in table XX.
+"""
 RUNS: dict[str, dict[str, Any]] = {
     "reversi": {"playouts": 100, "generations": 40, "population": 64, "games": 10},
     "reversi(plus=True)": {"playouts": 50, "generations": 40, "population": 64, "games": 10},
@@ -233,15 +217,15 @@ def add_players(report: Report) -> None:
     """The evolved players of the package against MCTS and alpha-beta."""
     games = report.args.games
     lines = []
-    for match in EVOLVED:
-        *players, published = match
-        points = played(report, *players, games)["points"]
-        shown = with_interval(1000 * points, 0)
-        known = "" if published is None else "-".join(map(str, sorted(set(published))))
-        if published is not None and points.mean() < published[0] / 1000:
-            shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
-        playouts = re.findall(r"iterations=(\d+)", match.first)[0]
-        lines.append([match.game, playouts, match.second, shown, known])
+    for game, matches in EVOLVED.items():
+        for (playouts, rival), published in matches.items():
+            opponent = mcts(rival, game) if isinstance(rival, int) else rival
+            points = played(report, game, evolved(playouts, game), opponent, games)["points"]
+            shown = with_interval(1000 * points, 0)
+            if published and points.mean() < published[0] / 1000:
+                shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
+            known = "-".join(map(str, published))
+            lines.append([game, f"{playouts}", opponent, shown, known])
     header = ("game", "playouts", "opponent", "points of 1,000", "published")
     text = f"{games:,} games a row. In bold where we have significantly fewer points."
     report.section("Evolved players", text, markdown(header, lines))
