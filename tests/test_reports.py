@@ -213,6 +213,7 @@ def test_scripts_read_their_options(monkeypatch, tmp_path):
         (["--players", "3"], "argument --players: invalid choice: 3"),
         (["--parts", "d"], "argument --parts: invalid choice: 'd'"),
         (["--parts"], "argument --parts: expected at least one argument"),
+        (["--jobs", "0"], "argument --jobs: must be 1 or more, got 0"),
         (["--backend", "x"], "argument --backend: invalid choice: 'x'"),
     ],
 )

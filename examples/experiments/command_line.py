@@ -74,7 +74,8 @@ def run(main: Callable[[Report], None], title: str, name: str = "", **options: O
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--quick", action="store_true", help="a small version, to OUT/quick")
-    parser.add_argument("--jobs", type=int, help="worker processes")
+    jobs = Option(1, "worker processes")
+    parser.add_argument("--jobs", type=jobs.read, help=jobs.help)  # None: the backend decides
     parser.add_argument("--backend", choices=BACKENDS, default="local", help="where jobs run")
     parser.add_argument("--address", help="of a Dask or Ray cluster that is there")
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
