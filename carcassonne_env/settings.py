@@ -61,6 +61,7 @@ class Settings:
         self.variant = self._variant({})
         kind = self.variant.num_tiles, self.num_players, self.action_mode, self.board_size
         self.encoder = Encoder(*kind, self.observation, self.max_rows)
+        self.num_players = self.encoder.num_players  # no longer one of numpy's, which overflow
 
     def variant_of(self, options: Mapping[str, Any]) -> Variant:
         """The variant of the game with the tiles or the order that the options of a reset give.

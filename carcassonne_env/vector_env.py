@@ -106,6 +106,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
 
     def __post_init__(self) -> None:
         check_range("num_envs", self.num_envs, 1, MAX_COUNT)
+        self.num_envs = int(self.num_envs)
         check_range("num_threads", self.num_threads, 1, MAX_COUNT)
         check_choice("observation", self.observation, (*OBSERVATIONS, "none"))
         check_choice("render_mode", self.render_mode, (None,))
@@ -537,6 +538,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._check_open()
         self._check_started()
         check_range("num_steps", num_steps, 1, MAX_COUNT)
+        num_steps = int(num_steps)
         check_memory(f"num_steps={num_steps}", num_steps * self.num_envs * _BYTES_OF_RANDOM_STEP)
         if self.self_play or self._others_wait:
             raise ValueError('play_randomly needs opponent="random" and self_play=False')

@@ -334,6 +334,14 @@ def test_integers_of_any_kind_are_actions(make, kind):
     assert env.model != before
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_integers_of_any_kind_are_arguments(kind):
+    carcassonne_env.env(num_players=kind(2)).reset()
+    envs = CarcassonneVectorEnv(kind(2), tiles=FEW)
+    envs.reset()
+    assert len(envs.play_randomly(kind(100), Rng(0))[0]) == 100
+
+
 @learners
 @pytest.mark.parametrize("num_steps", [0, 3])
 def test_an_illegal_action_ends_the_episode(make, num_steps):
