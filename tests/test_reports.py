@@ -24,7 +24,7 @@ import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import accuracy, chance_figure, estimate, mean_of, moments
-from pairs import difference, pair_of_games, pairs_of_games
+from pairs import difference, pair_of_games
 from published import Comparison, compare_means, compare_shares
 from scipy import stats
 from single_player import efficiencies
@@ -32,7 +32,6 @@ from standings import league_table, league_tally, seasons, width_of_chance, with
 
 from agents import Rng
 from agents.evaluation import half_width
-from agents.experiment import run_experiment
 from agents.league import THESIS
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.outlook import DEMANDS_OF_SEVERAL, set_demands
@@ -248,13 +247,6 @@ def test_a_pair_of_games_tells_seats_and_draws():
     assert pair_of_games("hex(size=2)", player, player, 0) == seats
     drawn = pair_of_games("dodgem(max_plies=1)", "random", "random", 0)
     assert drawn == dict.fromkeys(seats, 0.5) | {"draws": 1}
-
-
-def test_a_table_of_pairs_of_another_version_is_named(tmp_path):
-    job = {"game": "hex(size=2)", "first": "random", "second": "random", "seed": 0}
-    run_experiment(tmp_path / "old.csv", lambda **_: {"points": 0.5}, [job])
-    with pytest.raises(ValueError, match=r"old\.csv is of another version: .*'in_first_seat'"):
-        pairs_of_games(tmp_path / "old.csv", *list(job.values())[:3], 1)
 
 
 def test_points_of_pairs_that_were_all_won_have_an_error():
