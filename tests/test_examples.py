@@ -45,49 +45,42 @@ DOCSTRINGS = {
 NEEDED = {"openspiel": "pyspiel", "openspiel_game": "pyspiel", "sb3": "sb3_contrib"}
 """What the modules of these names import besides."""
 EXAMPLES = {
-    "alphazero.py": ["--quick"],
-    "behaviour_cloning.py": ["--quick"],
-    "learn_value.py": ["--quick"],
-    "own_game.py": [],
-    "openspiel_comparison.py": ["--quick"],
-    "evaluator.py": [],
-    "python_tree_policy.py": [],
-    "maskable_ppo.py": ["--quick", "--iterations", "20"],
-    "maskable_ppo_hex.py": ["--quick"],
-    "ppo_fop.py": ["--quick"],
-    "rllib_keys.py": [],
-    "self_play.py": ["--quick"],
-    "torchrl_collector.py": ["--quick"],
-    "turn_planning.py": [],
-    "experiments/endings.py": ["--quick"],
-    "experiments/evomcts.py": ["--quick"],
-    "experiments/evolution_options.py": [
-        *("--runs", "2", "--games", "2"),
-        *("--iterations", "150", "--jobs", "2"),
-    ],
-    "experiments/evolved_formulas.py": [
-        *("--runs", "2", "--games", "2"),
-        *("--iterations", "150", "--jobs", "2"),
-    ],
-    "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
-    "experiments/fop_values.py": ["--depth", "3"],
-    "experiments/landscape.py": ["--quick", "--playouts", "2", "--games", "4"],
-    "experiments/learn_outlook.py": ["--quick"],
-    "experiments/levels.py": ["--quick"],
-    "experiments/mcts_family.py": [
-        *("--games", "2", "--seconds", "0.001"),
-        *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
-    ],
-    "experiments/mistakes.py": ["--quick", "--jobs", "2"],
-    "experiments/multi_action.py": ["--quick"],
-    "experiments/outlook_calibration.py": ["--quick"],
-    "experiments/outlook_chances.py": ["--quick"],
-    "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
-    "experiments/reward_readings.py": ["--quick", "--iterations", "5"],
-    "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
-    "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
-    "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
+    "alphazero.py": "--quick",
+    "behaviour_cloning.py": "--quick",
+    "learn_value.py": "--quick",
+    "own_game.py": "",
+    "openspiel_comparison.py": "--quick",
+    "evaluator.py": "",
+    "python_tree_policy.py": "",
+    "maskable_ppo.py": "--quick --iterations 20",
+    "maskable_ppo_hex.py": "--quick",
+    "ppo_fop.py": "--quick",
+    "rllib_keys.py": "",
+    "self_play.py": "--quick",
+    "torchrl_collector.py": "--quick",
+    "turn_planning.py": "",
+    "experiments/endings.py": "--quick",
+    "experiments/evomcts.py": "--quick",
+    "experiments/evolution_options.py": "--runs 2 --games 2 --iterations 150 --jobs 2",
+    "experiments/evolved_formulas.py": "--runs 2 --games 2 --iterations 150 --jobs 2",
+    "experiments/fop_trees.py": "--runs 10 --iterations 200 --jobs 2",
+    "experiments/fop_values.py": "--depth 3",
+    "experiments/landscape.py": "--quick --playouts 2 --games 4",
+    "experiments/learn_outlook.py": "--quick",
+    "experiments/levels.py": "--quick",
+    "experiments/mcts_family.py": "--games 2 --seconds 0.001 "
+    "--configurations 'two steps; c=0.1' reuse_tree=True",
+    "experiments/mistakes.py": "--quick --jobs 2",
+    "experiments/multi_action.py": "--quick",
+    "experiments/outlook_calibration.py": "--quick",
+    "experiments/outlook_chances.py": "--quick",
+    "experiments/pruning.py": "--positions 2 --tiles 8",
+    "experiments/reward_readings.py": "--quick --iterations 5",
+    "experiments/simulation_league.py": "--games 1 --last-games 1 --iterations 30",
+    "experiments/single_player.py": "--games 2 --iterations 20",
+    "experiments/two_players.py": "--quick --iterations 20 --final-games 1",
 }
+"""The scripts, and the options with which they run."""
 BASELINES = {
     "masked_dqn": "torch",
     "rllib_ppo": "ray.rllib",
@@ -203,7 +196,7 @@ def test_every_example_is_tested():
 NEEDS = {
     "alphazero.py": "torch",
     "learn_value.py": "torch",
-    "behaviour_cloning.py": "sb3_contrib",
+    "behaviour_cloning.py": "torch",
     "maskable_ppo.py": "sb3_contrib",
     "maskable_ppo_hex.py": "sb3_contrib",
     "openspiel_comparison.py": "pyspiel",
@@ -221,7 +214,7 @@ WARNING = {"torchrl_collector.py": "ignore::DeprecationWarning"}
 @pytest.mark.slow(keep="^(?!experiments)|pruning")
 def test_example_runs(script, tmp_path, request):
     pytest.importorskip("pandas")
-    arguments = [str(ROOT / "examples" / script), *EXAMPLES[script]]
+    arguments = [str(ROOT / "examples" / script), *shlex.split(EXAMPLES[script])]
     if needed := NEEDS.get(script):
         pytest.importorskip(needed)
     if script in WARNING:
@@ -237,8 +230,9 @@ def test_example_runs(script, tmp_path, request):
 @pytest.mark.slow
 def test_maskable_ppo_learns_from_boards_and_in_other_games(options, tmp_path, run_learner):
     pytest.importorskip("sb3_contrib")
-    arguments = [str(ROOT / "examples/maskable_ppo.py"), *EXAMPLES["maskable_ppo.py"], *options]
-    assert printed(run_learner, *arguments, folder=tmp_path)
+    arguments = ("--quick", "--iterations", "20", *options)
+    script = str(ROOT / "examples" / "maskable_ppo.py")
+    assert printed(run_learner, script, *arguments, folder=tmp_path)
     if options == ["--env=Carcassonne-2p-7m-s"]:
         network = NetworkAgent(str(tmp_path / "results/maskable_ppo.npz"))
         play_game(CarcassonneModel(), [network, "greedy"])
