@@ -76,20 +76,13 @@ def test_pictures_in_two_dimensions(make):
     assert not np.array_equal(before, env.render())
 
 
-@pytest.mark.parametrize("num_players", [1, 2])
-def test_players_see_and_are_told_the_same(num_players):
-    env = started(fop_env.env, num_players=num_players, branching=3)
-    agents = [f"player_{i}" for i in range(num_players)]
-    for num_choices in range(11):
-        assert env.agent_selection == agents[num_choices % num_players]
-        for agent in agents:
-            observation = env.observe(agent)
-            mask = np.full(3, agent == env.agent_selection, np.int8)
-            assert same(observation["action_mask"], mask)
-            assert same(env.state(), observation["observation"])
+def test_players_see_the_state_and_are_told_the_same():
+    env = started(fop_env.env, branching=3)
+    while not env.model.is_terminal():
+        for agent in env.agents:
+            assert same(env.state(), env.observe(agent)["observation"])
             assert list(env.infos[agent]) == ["depth", "centre", "value"]
         env.step(1)
-    assert env.model.is_terminal()
 
 
 def test_rewards_are_zero_sum_and_have_the_mean_of_the_value():
