@@ -198,8 +198,6 @@ def test_tiles_and_order_are_given(deterministic):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (1, "options must be a mapping .* or None, got 1"),
-        (["tiles"], "options must be a mapping .*tiles"),
         ({"seed": 1}, "'tiles' and 'order', got .*'seed'"),
         ({"tiles": "base"}, "at most 24 tiles, got 72"),
         ({"tiles": {"B": 24, "D": 1}}, "at most 24 tiles, got 25"),

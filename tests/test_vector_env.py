@@ -514,7 +514,6 @@ MASKS = {
 }
 OPTIONS: dict[str, Any] = {
     "options must be a mapping .* 3": 3,
-    "options must be a mapping .*tiles": ["tiles"],
     "'tiles' and 'order', got .*'start'": {"start": 1},
     "at most 10 tiles, got 24": {"tiles": "small"},
     "order .* 'ABC'": {"order": "ABC"},
