@@ -52,6 +52,7 @@ PUBLISHED = {
 
 def main(report: Report) -> None:
     args = report.args
+    args.all_iterations = args.iterations + EVALUATIONS
     report.parts.append(
         "From the authors' program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest "
         f"mean for MCTS, the virtual score for *-minimax; its depth, {args.depth} here, is 1 there "
@@ -74,8 +75,7 @@ def main(report: Report) -> None:
             *("nearer", NEARER_TO_THE_PROGRAM, args.last_games, PUBLISHED),
         ),
     ):
-        all_iterations = args.iterations + EVALUATIONS
-        table = played(report, part, GAMES, players, num_games, all_iterations=all_iterations)
+        table = played(report, part, GAMES, players, num_games)
         text = f"{num_games} games a match. {text}{{chance}}"
         add_league(report, heading, text, table, GALVAN, published)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,15 +24,13 @@ def played(
     agents: Mapping[str, str],
     num_games: int,
     seatings: Sequence[tuple[str, str]] | None = None,
-    **numbers: Any,
 ) -> pd.DataFrame:
     """A table of games in which labels name the players: a round robin, or matches of pairs.
 
-    Specifications by label may refer to the options of the script and to further numbers, such as
+    Specifications by label may refer to the options of the script, such as
     "mcts(iterations={iterations})".
     """
-    numbers = {**vars(report.args), **numbers}
-    texts = {label: text.format(**numbers) for label, text in agents.items()}
+    texts = {label: text.format(**vars(report.args)) for label, text in agents.items()}
     place, entrants = report.path(part), [*texts.values()]
     if seatings is None:
         table = round_robin(place, games, entrants, num_games, measure=final_scores)
