@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from agents import (
-    CHANCE,
     TERMINAL,
     BridgeBurningMCTS,
     EvolutionaryMCTS,
@@ -21,7 +20,6 @@ from agents import (
     GreedyTurn,
     NonExploringMCTS,
     OnlineEvolution,
-    PythonForwardModel,
     Rng,
     TurnPlanner,
     make,
@@ -35,7 +33,7 @@ from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import GameTree, Node, children, reached
+from games import GameTree, Node, Turns, children, reached
 from models import advance
 from playing import one_player
 
@@ -52,65 +50,13 @@ OPTIMISERS = {
     "emcts": "",
 }
 """Planners that find the best turn of a small game, and what makes them find it."""
-LENGTH, ACTIONS, TURNS = 4, 6, 4
+MOVES = 4
+"""Actions of a turn of `turns_of`."""
 
 
-class _Steps(PythonForwardModel):
-    """Each of two players takes four numbers a turn, at most 2 above the last and none twice.
-
-    The heuristic is a table of values of pairs of successive numbers. A draw from (0, 1) comes
-    between turns if ``draws``; after four turns the sums of the two players decide.
-    """
-
-    heuristics = ("table",)
-
-    def __init__(self, seed: int = 0, draws: bool = False) -> None:
-        super().__init__(num_players=2, num_actions=ACTIONS)
-        values = np.random.default_rng(seed).normal(scale=0.01, size=(ACTIONS + 1, ACTIONS))
-        self.table = tuple(map(tuple, values.tolist()))
-        self.draws = draws
-        self.turn = 0
-        self.taken: tuple[int, ...] = ()
-        self.sums = [0.0, 0.0]
-        self.is_drawing = False
-
-    def current_player(self) -> int:
-        if self.turn == TURNS:
-            return TERMINAL
-        return CHANCE if self.is_drawing else self.turn % 2
-
-    def legal_actions(self) -> list[int]:
-        highest = self.taken[-1] + 2 if self.taken else ACTIONS
-        free = [a for a in range(ACTIONS) if a not in self.taken]
-        return [a for a in free if a <= highest] or free[:1]
-
-    def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        return [0, 1], [0.5, 0.5]
-
-    def apply_action(self, action: int) -> None:
-        if self.is_drawing:
-            self.is_drawing = False
-            self.sums[self.turn % 2] += 0.001 * action
-            return
-        player = self.turn % 2
-        last = self.taken[-1] if self.taken else ACTIONS
-        self.sums[player] += self.table[last][action]
-        self.taken += (action,)
-        if len(self.taken) == LENGTH:
-            self.turn += 1
-            self.taken = ()
-            self.is_drawing = self.draws
-
-    def returns(self) -> list[float]:
-        lead = self.sums[0] - self.sums[1]
-        return [float(np.sign(lead)), -float(np.sign(lead))]
-
-    def heuristic(self, player: int, name: str | None = None) -> float:
-        return self.sums[player] - self.sums[1 - player]
-
-    def copy_from(self, source: _Steps) -> None:
-        self.__dict__.update(source.__dict__)
-        self.sums = list(source.sums)
+def turns_of(num_items: int = 8) -> Turns:
+    """A game of two players who have one turn each."""
+    return Turns(2, MOVES, 1, num_items)
 
 
 def worth(model: Any, player: int) -> float:
@@ -154,7 +100,7 @@ def carcassonne(seed: int) -> CarcassonneModel:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_the_best_turn_of_a_small_game_is_found(name, seed):
-    model = _Steps(seed)
+    model = turns_of(8 + seed)
     turns = dict(complete_turns(model))
     result = make(f"{name}(iterations=4000{OPTIMISERS[name]})", seed=seed).search(model)
     assert result.value == max(turns.values())
@@ -163,26 +109,20 @@ def test_the_best_turn_of_a_small_game_is_found(name, seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_greedy_action_by_hand(seed):
-    for model in (_Steps(seed), carcassonne(seed)):
+    for model in (turns_of(8 + seed), carcassonne(seed)):
         result = GreedyAction().search(model)
         assert result.plan == greedy_by_hand(model)
         assert result.evaluations == 1
 
 
 def test_greedy_turn_lists_every_turn_once():
-    model = _Steps()
-    ends = {
-        (turn[-1], tuple(end.sums), end.turn)
-        for turn, _ in complete_turns(model)
-        for end in [reached(model, turn)]
-    }
-    result = GreedyTurn(iterations=10**6).search(model)
-    assert result.evaluations == len(ends)
+    result = GreedyTurn(iterations=10**6).search(turns_of())
+    assert result.evaluations == len(complete_turns(turns_of())) == math.perm(8, MOVES)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_results_fit_together(name):
-    for model in (_Steps(1), carcassonne(3), one_player(1)):
+    for model in (turns_of(), carcassonne(3), one_player(1)):
         result = make(name, seed=1).search(model)
         end = model.clone()
         for action in result.plan:
@@ -234,50 +174,48 @@ class _Counting(TurnPlanner):
         return self.planner._plan(turn, rng, start)
 
 
-@pytest.mark.parametrize("length", [1, 2, LENGTH])
+@pytest.mark.parametrize("length", [1, 2, MOVES])
 def test_a_plan_is_played_without_searching_again_as_long_as_it_fits(length):
-    model, planner = _Steps(1), _Counting()
+    model, planner = turns_of(), _Counting()
     plan = GreedyAction().search(model).plan
     for action in plan[:length]:
         assert planner.choose(model) == action
         model.apply_action(action)
     assert planner.searches == 1
-    if length < LENGTH:
+    if length < MOVES:
         model.apply_action(next(a for a in model.legal_actions() if a != plan[length]))
     assert planner.choose(model) == GreedyAction().choose(model)
     assert planner.searches == 2
 
 
 def test_a_plan_goes_on_where_the_game_says_that_positions_are_equal():
-    class Cached(_Steps):
+    class Cached(Turns):
         def __eq__(self, other):
             return isinstance(other, Cached) and self.taken == other.taken
 
         def position_hash(self):
             return hash(self.taken)
 
-    model, planner = Cached(1), _Counting()
+    model, planner = Cached(2, MOVES, 1, 8), _Counting()
     model.apply_action(planner.choose(model))
-    model.sums[0] += 0.25  # which equality does not ask for
+    model.turns += 1  # which equality does not ask for
     planner.choose(model)
     assert planner.searches == 1
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_every_ply_of_a_plan_reports_its_value(name):
-    model = _Steps(1, draws=True)
+    model = Turns(2, MOVES, 2, 16)
     plies = play_game(model, [make(name, seed=seed) for seed in (1, 2)], seed=0).plies
-    turns = [ply for ply in plies if ply.player != CHANCE]
-    assert len(turns) == TURNS * LENGTH
-    for first in range(0, len(turns), LENGTH):
-        values = [ply.value for ply in turns[first : first + LENGTH]]
-        assert values == [values[0]] * LENGTH
-    result = make(name, seed=1).search(model)
-    assert turns[0].value == result.value
+    assert len(plies) == 4 * MOVES
+    for first in range(0, len(plies), MOVES):
+        values = [ply.value for ply in plies[first : first + MOVES]]
+        assert values == [values[0]] * MOVES
+    assert plies[0].value == make(name, seed=1).search(model).value
 
 
 def test_what_is_left_of_a_plan():
-    model, planner = _Steps(1), make("bb-mcts", seed=1)
+    model, planner = turns_of(), make("bb-mcts", seed=1)
     first = planner.decide(model)
     assert first.search is not None
     model.apply_action(first.action)
@@ -290,10 +228,10 @@ def test_what_is_left_of_a_plan():
 
 @pytest.mark.parametrize("name", SMALL)
 def test_plans_survive_pickling(name):
-    model, planner = _Steps(1), make(name, seed=3)
+    model, planner = turns_of(), make(name, seed=3)
     model.apply_action(planner.choose(model))
     twin = pickle.loads(pickle.dumps(planner))
-    for _ in range(2 * LENGTH - 1):
+    for _ in range(2 * MOVES - 1):
         action = planner.choose(model)
         assert twin.choose(model) == action
         model.apply_action(action)
@@ -334,21 +272,21 @@ def test_the_reply_of_the_opponent_counts(name):
 
 
 def test_replies_draw_the_same_chance_for_all_turns():
-    model = _Steps(draws=True)
-    seeds = (1, *range(10))
-    values = [GreedyTurn(reply=True, seed=seed).search(model).value for seed in seeds]
-    assert values[0] == values[2]
-    differences = {round(1000 * (value - values[0]), 6) for value in values}
-    assert {0} < differences <= {-2, -1, 0, 1, 2}
+    model = carcassonne(2)
+    plan = greedy_by_hand(model)
+    turns = [Turn(model, reply=True, rng=seed) for seed in range(10)]
+    values = [{value_of(turn, plan) for _ in range(5)} for turn in turns]
+    assert all(len(same) == 1 for same in values)
+    assert len(set.union(*values)) > 1
 
 
 def test_turns_are_games():
-    for root in (_Steps(1), carcassonne(1), one_player(1)):
+    for root in (turns_of(), carcassonne(1), one_player(1)):
         assert check_forward_model(partial(TurnModel, Turn(root)), num_games=3) > 6
 
 
 def test_mutations_by_hand():
-    model = _Steps(2)
+    model = turns_of()
     turn = Turn(model)
     start = greedy_by_hand(model)
     mutant = MutationModel(turn, [start])
@@ -356,15 +294,15 @@ def test_mutations_by_hand():
     position = model.clone()
     for place, action in enumerate(start):
         others = (a for a in position.legal_actions() if a != action)
-        expected |= {place * ACTIONS + a for a in others}
+        expected |= {place * 8 + a for a in others}
         position.apply_action(action)
     assert set(mutant.legal_actions().tolist()) == expected
     for mutation in expected:
         child = mutant.clone()
         child.apply_action(mutation)
-        place, action = divmod(mutation, ACTIONS)
+        place, action = divmod(mutation, 8)
         position, plan = model.clone(), []
-        for index in range(LENGTH):
+        for index in range(MOVES):
             wish = action if index == place else start[index]
             is_legal = position.is_legal(wish)
             plan.append(wish if is_legal else greedy_by_hand(position)[0])
@@ -397,14 +335,16 @@ def test_a_long_history():
 
 
 def test_ordered_mutations_put_the_largest_gain_first():
-    model = _Steps(5)
+    model = turns_of()
     start = greedy_by_hand(model)
     mutant = MutationModel(Turn(model), [start])
     gains = []
     for mutation in mutant.ordered_actions().tolist():
-        place, action = divmod(mutation, ACTIONS)
+        place, action = divmod(mutation, 8)
         before = reached(model, start[:place])
-        values = [reached(before, [choice]).heuristic(0) for choice in (action, start[place])]
+        values = [
+            reached(before, [choice]).heuristic(0, "worth") for choice in (action, start[place])
+        ]
         gains.append(values[0] - values[1])
     assert gains == sorted(gains, reverse=True)
 
@@ -508,13 +448,9 @@ def test_starts_that_are_no_turns_are_refused(starts, message):
 
 
 def test_more_starts_than_actions():
-    class Wide(_Steps):
-        def legal_actions(self):
-            return list(range(ACTIONS))
-
     planner = EvolutionaryMCTS(iterations=50, starts=10_000, max_actions=1, seed=0)
-    tree = planner.search(Wide()).search
-    assert len(tree.actions) == ACTIONS  # equal starts count once
+    tree = planner.search(turns_of()).search
+    assert len(tree.actions) == 8  # equal starts count once
     mutant = MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), [(1,)] * 100)
     for model in (mutant, mutant.clone()):
         assert model.num_actions == model.max_legal_actions == len(model.legal_actions()) == 100
@@ -539,23 +475,17 @@ def test_models_of_another_turn_are_refused():
 
 
 def test_mutations_beyond_the_turn_have_no_text():
-    mutant = MutationModel(Turn(_Steps()), [greedy_by_hand(_Steps())])
+    mutant = MutationModel(Turn(turns_of()), [greedy_by_hand(turns_of())])
     with pytest.raises(ValueError, match="not legal"):
         mutant.action_to_string(mutant.num_actions - 1)
 
 
-class _Subset(PythonForwardModel):
+class _Subset(Turns):
     """One player takes 6 of 13 numbers; the order does not matter, high numbers look strong."""
 
     def __init__(self) -> None:
-        super().__init__(num_players=1, num_actions=13)
+        super().__init__(1, 6, 1, 13)
         self.taken: frozenset[int] = frozenset()
-
-    def current_player(self) -> int:
-        return TERMINAL if len(self.taken) == 6 else 0
-
-    def legal_actions(self) -> list[int]:
-        return [number for number in range(self.num_actions) if number not in self.taken]
 
     def ordered_actions(self) -> list[int]:
         return self.legal_actions()[::-1]
@@ -565,9 +495,6 @@ class _Subset(PythonForwardModel):
 
     def returns(self) -> list[float]:
         return [-float(sum(self.taken))]
-
-    def copy_from(self, source: _Subset) -> None:
-        self.taken = source.taken
 
 
 def test_greedy_turn_searches_no_position_twice_and_begins_in_the_games_order():
@@ -592,6 +519,7 @@ class _Kept(_Subset):
         self.taken: set[int] = set()
 
     def copy_from(self, source: _Kept) -> None:
+        super().copy_from(source)
         self.taken = source.taken.copy()
 
 
@@ -611,30 +539,21 @@ def test_greedy_turn_tries_actions_as_the_game_lists_them():
     assert planner.search(Listed()).plan == (0, 2, 4, 6, 8, 10)
 
 
-class _ValuedSubset(_Subset):
-    """Its positions are valued as its ends are."""
-
-    heuristics = ("points",)
-
-    def heuristic(self, player: int, name: str | None = None) -> float:
-        return self.returns()[0]
-
-
 def test_greedy_turn_searches_to_a_depth():
     for rest, end in (("model", (12, 11, 10, 9)), ("quiet", (2, 3, 4, 5))):
-        result = GreedyTurn(iterations=10**6, depth=2, rest=rest).search(_ValuedSubset())
+        result = GreedyTurn(iterations=10**6, depth=2, rest=rest).search(_Subset())
         assert result.evaluations == math.comb(13, 2)
         assert set(result.plan[:2]) == {0, 1}
         assert result.plan[2:] == end
         assert result.value == -sum(result.plan)
-    assert len(GreedyTurn(depth=100).search(_ValuedSubset()).plan) == 6
+    assert len(GreedyTurn(depth=100).search(_Subset()).plan) == 6
 
 
 @pytest.mark.parametrize("name", ["non-exploring-mcts", "bb-mcts"])
 def test_the_rest_behind_the_line_of_a_tree(name):
     for rest, end in (("model", (11, 10, 9, 8, 7)), ("quiet", (0, 1, 2, 3, 4))):
         text = f"{name}(iterations=1, rest={rest})"
-        result = make(text, seed=0).search(_ValuedSubset())
+        result = make(text, seed=0).search(_Subset())
         assert result.plan == (12, *end)
         assert result.value == -sum(result.plan)
 
