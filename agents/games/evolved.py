@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def evolved_player(path: Path, *, reuse_tree: bool = True) -> str:
+def evolved_player(entry: str, name: str = "evolved", *, reuse_tree: bool = True) -> str:
     """The specification of MCTS whose playouts follow the formula in a file.
 
+    The file is ``name.txt`` beside the module `entry`, of which the ``__file__`` is given.
     Its settings are the published ones: exploration constant 0.7 for returns from 0 to 1, which is
     1.4 for ours from -1 to 1, and 4 moves valued at each step of a playout. `reuse_tree` says
     whether MCTS keeps its tree from move to move.
@@ -18,7 +19,7 @@ def evolved_player(path: Path, *, reuse_tree: bool = True) -> str:
     Raises:
         OSError: If the file cannot be read.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
-    formula = "".join(line for line in lines if not line.startswith("#"))
+    text = Path(entry).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    formula = "".join(line for line in text.splitlines() if not line.startswith("#"))
     rollout = f"evolved(formula={formula}, branching=4)"
     return f"mcts(c=1.4, reuse_tree={reuse_tree}, rollout_policy={rollout})"

@@ -1,14 +1,15 @@
-"""Names of the squares of boards, and indicators of games on boards."""
+"""What games on boards have in common: names of squares and colours, indicators of squares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 from agents.forward_model import Indicator
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 """The names of columns."""
+COLOURS = ("black", "white")
+"""The players, as texts and pages name them."""
 
 
 @cache  # texts are read by comparison with all of them
@@ -21,18 +22,16 @@ def square_name(index: int, width: int) -> str:
     return f"{LETTERS[column]}{row + 1}"
 
 
-def square_indicators(
-    numbers: Iterable[str], flags: Iterable[str], size: int
-) -> tuple[Indicator, ...]:
-    """Numbers that belong to the whole position, then flags that belong to squares.
+@cache  # formulas are compiled anew for other indicators
+def square_indicators(numbers: tuple[str, ...], size: int) -> tuple[Indicator, ...]:
+    """Numbers that belong to the whole position, then "empty", "friendly" and "man" of squares.
 
     Args:
         numbers: The names of the numbers.
-        flags: The names of the flags.
         size: Rows and columns of the board.
     """
     squares = tuple(square_name(square, size) for square in range(size * size))
     return (
         *(Indicator(name, float) for name in numbers),
-        *(Indicator(name, bool, squares) for name in flags),
+        *(Indicator(name, bool, squares) for name in ("empty", "friendly", "man")),
     )

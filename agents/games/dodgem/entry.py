@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ..evolved import evolved_player
+from ..squares import COLOURS
 from .model import Dodgem
 
 
@@ -14,8 +13,8 @@ def make(size: int = 5, max_plies: int = 200) -> Dodgem:
 
 
 HEURISTICS = Dodgem.heuristics
-PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}
-SIDES = ("black", "white")
+PLAYERS = {"evolved": evolved_player(__file__)}
+SIDES = COLOURS
 IS_WIN_OR_LOSS = True
 RULES = """\
 You win if it is your turn and you have no move: because all your cars are gone, or because the

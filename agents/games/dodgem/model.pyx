@@ -1,8 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The forward model of Dodgem."""
 
-from functools import cache
-
 cimport cython
 
 import numpy as np
@@ -15,7 +13,7 @@ from agents.rng cimport rng_t
 from agents.struct_model cimport StructModel
 
 from agents.checks import check_range
-from ..squares import LETTERS, square_indicators, square_name
+from ..squares import COLOURS, LETTERS, square_indicators, square_name
 
 from .board cimport (
     FORWARD, HIGHER, NUM_DIRECTIONS, Moves, Side, can_move, count_cars, count_moves, distance, draw_move,
@@ -51,9 +49,7 @@ ctypedef struct State:
     int32_t last_action          # -1 at the start; for pictures alone
 
 
-_COLOURS = ("black", "white")
 _CARS = ".>v"   # by the codes of `Dodgem.board`
-
 
 cdef enum IndicatorKind:
     FRIENDLY_MEN
@@ -73,8 +69,6 @@ _NUMBERS = (
     "friendly_men", "enemy_men", "men_difference", "mobility",
     "friendly_distance", "enemy_distance", "distance_difference",
 )
-_FLAGS = ("empty", "friendly", "man")
-_indicators = cache(square_indicators)
 
 
 @cython.final
@@ -292,7 +286,7 @@ cdef class Dodgem(StructModel):
     @property
     def indicators(self):
         """The properties that formulas can use; see the class."""
-        return _indicators(_NUMBERS, _FLAGS, self.size)
+        return square_indicators(_NUMBERS, self.size)
 
     def observation(self, player):
         """The position as planes of numbers, for learners; the board is not turned.
@@ -336,7 +330,7 @@ cdef class Dodgem(StructModel):
         target = row, column = (row + aside, column) if player == BLACK else (row, column + aside)
         if not (0 <= row < self.size and 0 <= column < self.size):
             where = self.name_of(source)
-            raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
+            raise ValueError(f"action {action} takes {COLOURS[player]} sideways off the board at {where}")
         return source, target
 
     cdef str name_of(self, square):
@@ -348,8 +342,8 @@ cdef class Dodgem(StructModel):
     cdef str status(self):
         """Whose turn it is, or the result."""
         if self.state.outcome == OPEN:
-            return f"{_COLOURS[self.state.plies & 1]} to move"
-        return "draw" if self.state.outcome == DRAW else f"{_COLOURS[self.state.outcome]} has won"
+            return f"{COLOURS[self.state.plies & 1]} to move"
+        return "draw" if self.state.outcome == DRAW else f"{COLOURS[self.state.outcome]} has won"
 
     def __repr__(self):
         rows = "/".join(["".join([_CARS[code] for code in row]) for row in self.board])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ..evolved import evolved_player
+from ..squares import COLOURS
 from .model import Hex
-from .picture import NAMES
 
 
 def make(size: int = 11, swap: bool = False) -> Hex:
@@ -15,8 +13,8 @@ def make(size: int = 11, swap: bool = False) -> Hex:
 
 
 HEURISTICS = Hex.heuristics
-PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"), reuse_tree=False)}
-SIDES = NAMES
+PLAYERS = {"evolved": evolved_player(__file__, reuse_tree=False)}
+SIDES = COLOURS
 IS_WIN_OR_LOSS = True
 RULES = """\
 Black joins the top to the bottom by a chain of stones, white joins the left to the right, and

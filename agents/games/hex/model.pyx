@@ -20,7 +20,7 @@ from .board cimport (
 )
 from .playout cimport rollout
 
-from ..squares import square_name
+from ..squares import COLOURS, square_name
 from . import picture as _picture
 
 
@@ -278,8 +278,8 @@ cdef class Hex(StructModel):
 
     def _status(self):
         if self.winner is not None:
-            return f"{_picture.NAMES[self.winner]} has won"
-        return f"{_picture.NAMES[self.current_player()]} to move"
+            return f"{COLOURS[self.winner]} has won"
+        return f"{COLOURS[self.current_player()]} to move"
 
     def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""

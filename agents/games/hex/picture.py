@@ -12,7 +12,6 @@ from agents.svg import document, element
 
 from ..squares import LETTERS
 
-NAMES = ("black", "white")
 _MARKS = {0: ".", 1: "X", -1: "O"}
 
 _HALF = 20.0  # half the distance between the centres of neighbours

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ..evolved import evolved_player
+from ..squares import COLOURS
 from .model import Reversi
-from .picture import COLOURS
 
 
 def make(plus: bool = False) -> Reversi:
@@ -15,10 +13,7 @@ def make(plus: bool = False) -> Reversi:
 
 
 HEURISTICS = Reversi.heuristics
-PLAYERS = {
-    name: evolved_player(Path(__file__).with_name(f"{name}.txt"))
-    for name in ("evolved", "evolved-plus")
-}
+PLAYERS = {name: evolved_player(__file__, name) for name in ("evolved", "evolved-plus")}
 SIDES = COLOURS
 IS_WIN_OR_LOSS = True
 RULES = """\

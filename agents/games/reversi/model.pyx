@@ -14,7 +14,7 @@ from agents.forward_model cimport NO_PLAYER, bytes_at, zero_sum
 from agents.rng cimport rng_below, rng_from_seed, rng_next, rng_t
 from agents.struct_model cimport StructModel
 
-from ..squares import square_indicators, square_name
+from ..squares import COLOURS, square_indicators, square_name
 from . import picture
 
 from . cimport board
@@ -43,7 +43,6 @@ _NUMBERS = (
     "friendly_men", "enemy_men", "men_difference", "mobility",
     "friendly_corners", "enemy_corners", "corner_difference",
 )
-_INDICATORS = tuple([square_indicators(_NUMBERS, ("empty", "friendly", "man"), size) for size in (8, 10)])
 
 
 @cython.final
@@ -221,7 +220,7 @@ cdef class Reversi(StructModel):
     @property
     def indicators(self):
         """The indicators of this board; the places of the bools are its squares, "a1" first."""
-        return _INDICATORS[self.state.is_plus]
+        return square_indicators(_NUMBERS, self.size)
 
     @property
     def pieces(self) -> tuple[int, int]:
@@ -288,7 +287,7 @@ cdef class Reversi(StructModel):
         last = 1 if self.is_chance_node() else self.num_actions - 1
         check_range("action", action, 0, last)
         if self.is_chance_node():
-            return picture.COLOURS[action]
+            return COLOURS[action]
         return "pass" if action == last else square_name(int(action), self.size)
 
     def __repr__(self):

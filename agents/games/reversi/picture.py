@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from agents.forward_model import CHANCE, TERMINAL
 from agents.svg import document, element, text_svg
 
-from ..squares import LETTERS
+from ..squares import COLOURS, LETTERS
 
 EMPTY = -1
 BLOCKED = -2
-COLOURS = ("black", "white")
 _LETTERS = {EMPTY: ".", BLOCKED: " ", 0: "X", 1: "O"}
 
 _CELL = 40
