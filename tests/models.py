@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 import random
@@ -168,18 +167,6 @@ def side_by_side(model: ForwardModel, reference: Any, seed: int) -> Iterator[Non
     assert model.is_terminal()
     assert model.returns().tolist() == reference.returns()
     yield
-
-
-def brute_perft(reference: Any, depth: int) -> int:
-    actions = reference.legal_actions()
-    if depth < 2:
-        return len(actions) if depth else 1
-    count = 0
-    for action in actions:
-        child = copy.deepcopy(reference)
-        child.apply_action(action)
-        count += brute_perft(child, depth - 1)
-    return count
 
 
 def restored(model: ForwardModel, data: bytes, version: int = 0, checksum: int = 0) -> Any:

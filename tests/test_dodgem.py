@@ -10,8 +10,7 @@ import pytest
 
 from agents import StarMinimax
 from agents.games.dodgem import Dodgem
-from agents.testing import perft
-from models import brute_perft, played, restored, side_by_side
+from models import played, restored, side_by_side
 
 Square = tuple[int, int]
 """Row from the top, column from the left."""
@@ -127,12 +126,6 @@ def check_views(model: Dodgem, reference: Reference) -> None:
         assert np.all(planes[2] == (model.current_player() == player))
         assert np.all(planes[3] == (player == 0))
         assert np.all(planes[4] == np.float32(model.plies / model.max_plies))
-
-
-@pytest.mark.parametrize(("size", "depth"), [(2, 8), (3, 7), (4, 5), (5, 5), (8, 4)])
-def test_perft(size, depth):
-    for plies in range(1, depth + 1):
-        assert perft(Dodgem(size), plies) == brute_perft(Reference(size), plies)
 
 
 # A solved board

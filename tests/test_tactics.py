@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import textwrap
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from agents import Rng
 from agents.games import TacticsAction, TacticsModel, Unit, make
 from agents.games.tactics.boards import BOARDS, DECKS
 from agents.games.tactics.terms import CARDS
-from models import advance, played, positions, restored
+from models import advance, positions, restored
 
 OPEN = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
 SPECIAL = "d00000D / c0000AC / 00A00S0 / 000P000 / 0000000"
@@ -43,27 +42,6 @@ def at(model: TacticsModel, square: str) -> Unit | None:
     return next((u for u in model.units if u.square == square), None)
 
 
-EFFECTS = """
-    knight 0 d4 runemetal scroll, knight 1 e4 > knight d4xe4
-        > knight 0 d4 runemetal, knight 1 f4 40, crystal 0 a2, crystal 1 g2
-    cleric 0 d4 scroll, knight 0 e4 1, knight 0 d3 0 > cleric d4+d3; cleric d4+e4
-        > cleric 0 d4, knight 0 e4 901, knight 0 d3 1000, crystal 0 a2, crystal 1 g2
-    wizard 0 c3, archer 1 e3, crystal 1 f3, crystal 1 g3, crystal 0 a2 > wizard c3xe3
-        > wizard 0 c3, archer 1 e3 600, crystal 1 f3 4050, crystal 1 g3 4088, crystal 0 a2
-    archer 0 c3, archer 1 f3 > inferno f2
-        > archer 0 c3, archer 1 f3 450, crystal 0 a2, crystal 1 g2 3850
-"""
-"""Positions, actions, and the units after them; `test_tactics_reference` has all rules."""
-
-
-def test_effects():
-    for case in textwrap.dedent(EFFECTS).strip().replace("\n    ", " ").splitlines():
-        before, actions, after = case.split(" > ")
-        model = placed(before, board=SPECIAL, hands=({"inferno": 1}, {}))
-        units = {unit(text) for text in after.split(", ")}
-        assert set(played(model, *actions.split("; ")).units) == units, case
-
-
 def test_a_side_can_lose_by_its_own_action():
     """Its own last unit steps nowhere, but its last body leaves at the end of its own turn."""
     model = placed("archer 0 c3 0", "archer 1 e3", decks=({}, {}), hands=({"scroll": 1}, {}))
@@ -84,21 +62,6 @@ def test_deterministic_games_draw_by_the_seed():
         game.determinize(3)
     assert drawn == twin
     assert not any(position.is_chance_node() for position in positions(drawn, 1))
-
-
-def test_first_hands_have_the_distribution_of_dealing_again():
-    """Six random cards, dealt again until three are units: the mean number of each card."""
-    rng, counts = np.random.default_rng(0), np.zeros(11)
-    deck = np.repeat(np.arange(11), [DECKS["standard"][card] for card in CARDS])
-    hands = [rng.permutation(deck)[:6] for _ in range(20_000)]
-    kept = [hand for hand in hands if (hand < 5).sum() == 3]
-    for hand in kept:
-        counts += np.bincount(hand, minlength=11)
-    dealt = np.zeros(11)
-    for seed in range(4000):
-        hand = TacticsModel(deterministic=True, seed=seed).hands[0]
-        dealt += [hand.get(card, 0) for card in CARDS]
-    assert dealt / 4000 == pytest.approx(counts / len(kept), abs=0.04)
 
 
 # The order of actions
