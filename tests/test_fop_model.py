@@ -19,7 +19,7 @@ from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure, value_figure
 from fop_env.values import node_values
 from games import children, reached, solve
-from models import FOP, assert_mean, line, slope
+from models import FOP, assert_mean, finished, line, slope
 
 NUMPY: dict[str, Callable[..., Any]] = {
     "f1": lambda x: np.sin(np.pi * x),
@@ -36,10 +36,6 @@ variants = pytest.mark.parametrize("config", FOP.values(), ids=FOP)
 def after(model: FopModel, num_actions: int, seed: int = 0) -> FopModel:
     rng = Rng(seed)
     return reached(model, [rng.below(model.num_actions) for _ in range(num_actions)])
-
-
-def finished(model: FopModel) -> FopModel:
-    return after(model, model.num_levels - model.depth)
 
 
 def value(model: FopModel) -> float:

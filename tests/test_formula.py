@@ -134,11 +134,11 @@ OPERATORS: dict[str, Callable[[float, float], float]] = {
     "abs": lambda x, _: abs(x),
     "ln": lambda x, _: 0.0 if x == 0 else math.log(abs(x)),
 }
-"""As agents/syntax.pxd says; functions of one operand leave the other out."""
+"""As agents/formulas/program.pxd says; functions of one operand leave the other out."""
 
 
 def value_of(tree: Tree, numbers: Numbers, *, is_compiled: bool = True) -> float:
-    """The value of a formula; compiled, with sqrt(x / n) as agents/program.pxd says."""
+    """The value of a formula; compiled, with sqrt(x / n) as agents/formulas/program.pxd says."""
     if isinstance(tree, float):
         return tree
     if isinstance(tree, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 import random
@@ -17,7 +18,6 @@ from agents import (
     Expectimax,
     Indicator,
     PositionFormula,
-    Rng,
     StarMinimax,
     make,
 )
@@ -25,6 +25,7 @@ from agents.formulas import position_text
 from agents.formulas.position_text import MAX_DEPTH, Node, parse, written
 from agents.testing import check_forward_model
 from games import TicTacToe
+from models import positions
 
 
 def random_texts(count: int, seed: int = 0, indicators=TicTacToe.indicators) -> list[str]:
@@ -38,13 +39,9 @@ def random_texts(count: int, seed: int = 0, indicators=TicTacToe.indicators) -> 
 
 
 def random_positions(count: int, seed: int = 0) -> list[TicTacToe]:
-    rng, found = Rng(seed), []
-    while len(found) < count:
-        model = TicTacToe()
-        while not model.is_terminal():
-            found.append(model.clone())
-            model.apply_action(model.sample_action(rng))
-    return found[:count]
+    games = (positions(TicTacToe(), number) for number in itertools.count(seed))
+    found = (model.clone() for game in games for model in game if not model.is_terminal())
+    return list(itertools.islice(found, count))
 
 
 def by_hand(node: Node, model: TicTacToe, player: int) -> float:
