@@ -808,13 +808,8 @@ def test_untried_actions_are_valued_for_either_opponent():
 
 
 def test_policies_of_text():
-    policy = MCTS(10, tree_policy="Q + 0.5*sqrt(N/n)").make_tree_policy()
-    assert isinstance(policy, FormulaPolicy)
-    assert policy.formula == Formula("Q + 0.5*sqrt(N/n)")
-    assert policy.opponent == "negate_q"
     assert tree_policy_of("Q + c*d", 0.5).formula == Formula("Q + 0.5*d")
     assert tree_policy_of("c", -2).formula == Formula("-2")
-    assert repr(policy) == "FormulaPolicy(Formula('Q + 0.5*sqrt(N/n)'), opponent='negate_q')"
     assert repr(MCTS(10, tree_policy="Q")) == "mcts(iterations=10, tree_policy=Q)"
 
 
@@ -858,18 +853,6 @@ def test_formulas_are_negated_in_games_of_two():
     for model in (TicTacToe(), Bandit(0.2, 0.4), Dice(player=1)):
         assert agent.search(model).iterations == 50
     assert MCTS(50, tree_policy="Q - n").search(ThreePlayers()).iterations == 50
-
-
-@pytest.mark.parametrize(
-    ("text", "opponent"), [("Q + sqrt(N/n)", "negate_formula"), ("Q_max + sd/n", "negate_q")]
-)
-def test_copies_choose_alike(text, opponent):
-    policy = FormulaPolicy(Formula(text), opponent)
-    expected = MCTS(200, tree_policy=policy, seed=3).search(TicTacToe())
-    for twin in (copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
-        assert isinstance(twin, FormulaPolicy)
-        assert (repr(twin), twin.needs_details) == (repr(policy), policy.needs_details)
-        assert_same_search(MCTS(200, tree_policy=twin, seed=3).search(TicTacToe()), expected)
 
 
 NAN_WHERE_PAID = "Q*1e308*1e308 - Q*1e308*1e308"

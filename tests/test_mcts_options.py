@@ -541,6 +541,8 @@ TREE_POLICIES = """
     rave(c=0.2, equivalence=30) | RAVE(c=0.2, equivalence=30)
     puct | PUCT(c=1.25)
     puct(c=0.123456789) | PUCT(c=0.123456789)
+    Q + sqrt(N/n) | FormulaPolicy(Formula('Q + sqrt(N/n)'), opponent='negate_q')
+    Q_max + sd/n | FormulaPolicy(Formula('Q_max + sd/n'), opponent='negate_q')
 """
 ROLLOUT_POLICIES = """
     uniform | RolloutPolicy()
