@@ -173,3 +173,11 @@ def restored(model: ForwardModel, data: bytes, version: int = 0, checksum: int =
     """What a pickle of the model makes of other bytes; version and checksum differ by so much."""
     restore, (kind, right_version, _, _, options) = model.__reduce__()
     return restore(kind, right_version + version, data, zlib.crc32(data) + checksum, options)
+
+
+def forged(model: ForwardModel, layout: np.dtype, **changes: Any) -> Any:
+    """The same of a C struct of this layout in which some numbers are others."""
+    state = np.frombuffer(model.__reduce__()[1][2], dtype=layout).copy()
+    for name, value in changes.items():
+        state[name] = value
+    return restored(model, state.tobytes())

@@ -13,7 +13,7 @@ from agents import Rng
 from agents.games import TacticsAction, TacticsModel, Unit, make
 from agents.games.tactics.boards import BOARDS, DECKS
 from agents.games.tactics.terms import CARDS
-from models import advance, positions, restored
+from models import advance, forged, positions
 
 OPEN = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
 SPECIAL = "d00000D / c0000AC / 00A00S0 / 000P000 / 0000000"
@@ -406,25 +406,16 @@ STATE = np.dtype(
     align=True,
 )
 """The C struct of a position."""
+COURSE = ("phase", "player", "turn", "action_points")
+"""The fields that tell whose turn it is."""
 
 
-def damaged(model: TacticsModel, changes: dict[str, Any]) -> TacticsModel:
-    """What a pickle with other numbers is taken for; "taken" draws cards (player, card)."""
-    state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
-    for name, value in changes.items():
-        if name == "turn":
-            fields = ("phase", "player", "turn", "action_points")
-            for field, number in zip(fields, value, strict=True):
-                state[field] = number
-        elif name == "taken":
-            for player, card in value:
-                state["hands"][0, player, card] += 1
-                state["hand_sizes"][0, player] += 1
-                state["decks"][0, player, card] -= 1
-                state["deck_sizes"][0, player] -= 1
-        else:
-            state[name] = value
-    return restored(model, state.tobytes())
+def dealt(player: int, card: int) -> dict[str, Any]:
+    """The counts when a card of the tiny deck, which has one of each, is in a first hand."""
+    hands = np.zeros((2, 11))
+    hands[player, card] = 1
+    sizes = hands.sum(axis=1)
+    return {"hands": hands, "decks": 1 - hands, "hand_sizes": sizes, "deck_sizes": 11 - sizes}
 
 
 DEAL, ACTING = TacticsModel("tiny"), TacticsModel("small")
@@ -436,8 +427,8 @@ while ACTING.is_chance_node():
     ("model", "changes"),
     [
         *(
-            (ACTING, {"turn": turn})
-            for turn in (
+            (ACTING, dict(zip(COURSE, course, strict=True)))
+            for course in (
                 (2, 0, 0, 0),  # no action points
                 (2, 0, 0, 9),
                 (2, 1, 0, 3),  # the other player's turn
@@ -457,14 +448,15 @@ while ACTING.is_chance_node():
         (ACTING, {"rng": 1}),
         (ACTING, {"codes": 7}),
         (ACTING, {"codes": 128}),
-        (DEAL, {"taken": [(0, 10)]}),  # an item before the units
-        (DEAL, {"taken": [(1, 0)]}),  # player 1 before player 0
-        (DEAL, {"turn": (0, 1, 0, 0)}),
+        (DEAL, dealt(0, 10)),  # an item before the units
+        (DEAL, dealt(1, 0)),  # player 1 before player 0
+        (DEAL, {"player": 1}),
         (DEAL, {"is_deterministic": 1, "rng": 1}),  # it would have drawn
-        (placed("archer 0 c3", "archer 0 c4 0"), {"turn": (1, 0, 1, 0)}),  # bodies have left
+        # bodies have left
+        (placed("archer 0 c3, archer 0 c4 0"), {"phase": 1, "turn": 1, "action_points": 0}),
     ],
 )
 def test_damaged_pickles_are_refused(model, changes):
-    assert damaged(model, {}) == model
+    assert forged(model, STATE) == model
     with pytest.raises(ValueError, match="the pickle of a TacticsModel is damaged"):
-        damaged(model, changes)
+        forged(model, STATE, **changes)
