@@ -76,21 +76,8 @@ cdef class Grammar:
             check_number("each of constants", constant)
             self.drawn[i] = constant
         for i, terminal in enumerate(self.terminals):
-            self.leaves[i] = CONSTANT
-            self.values[i] = 0
-            if terminal in formula_text.VARIABLES:
-                self.leaves[i] = NAMES.index(terminal)
-            elif terminal == "c":
-                self.values[i] = NAN
-            else:
-                check_number(f"terminals other than {', '.join(formula_text.VARIABLES)}, c", terminal)
-                self.values[i] = terminal
-        tokens = [token for token, name in enumerate(formula_text.OPERATORS) if name in self.operators]
-        if not tokens or len(tokens) != len(self.operators):
-            raise ValueError(
-                f"operators must be different ones of {formula_text.OPERATORS}, at least one, "
-                f"got {operators!r}"
-            )
+            self.leaves[i], self.values[i] = leaf_of(terminal)
+        tokens = tokens_of(self.operators)
         self.num_operators, self.num_binary = len(tokens), sum(token < LN for token in tokens)
         for i, token in enumerate(tokens):
             self.tokens[i] = token
@@ -232,3 +219,23 @@ cdef class Grammar:
         own = {} if self.operators == OPERATORS else {"operators": self.operators}
         depths = {"max_depth": self.max_depth, "max_mutation_depth": self.max_mutation_depth}
         return own | depths | {"internal_probability": self.internal_probability}
+
+
+cdef tuple leaf_of(terminal):
+    """The token of a terminal, and the value of a constant; that of c, which is drawn, is NaN."""
+    if terminal in formula_text.VARIABLES:
+        return NAMES.index(terminal), 0
+    if terminal == "c":
+        return CONSTANT, NAN
+    check_number(f"terminals other than {', '.join(formula_text.VARIABLES)}, c", terminal)
+    return CONSTANT, terminal
+
+
+cdef list tokens_of(tuple operators):
+    """The tokens of operators, ascending."""
+    tokens = [token for token, name in enumerate(formula_text.OPERATORS) if name in operators]
+    if not tokens or len(tokens) != len(operators):
+        raise ValueError(
+            f"operators must be different ones of {formula_text.OPERATORS}, at least one, got {operators!r}"
+        )
+    return tokens

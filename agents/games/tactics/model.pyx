@@ -129,9 +129,8 @@ cdef class TacticsModel(StructModel):
         # All but `last` and the padding behind it is compared.
         self.hold(&self.state, sizeof(State), sizeof(State) - 2 * sizeof(int32_t), PICKLE_VERSION)
         self.set_rules(STANDARD, 1, False, 1)   # a finished game until __init__ starts one
+        rules.clear(&self.state)
         self.state.phase = OVER
-        self.state.winner = NOBODY
-        self.state.last = NO_ACTION
 
     def __init__(
         self,
