@@ -30,7 +30,6 @@ $script</script>
 </html>
 """)
 """The policy of the page refuses everything that is not in the file itself."""
-_ELEMENTS = files(__package__) / "pages.js"
 
 
 def page(title: str, data: Any, *, style: str, body: str, script: str, language: str = "en") -> str:
@@ -55,15 +54,34 @@ def page(title: str, data: Any, *, style: str, body: str, script: str, language:
     )
 
 
-def bundled(*modules: str) -> str:
-    """The texts of JavaScript modules, in the order of need, as one that imports nothing.
+def bundled(script: str, *folders: Any) -> str:
+    """A JavaScript module with those that it imports from folders and this package, in one text.
 
-    The module ``pages.js`` of this package comes first: functions that all scripts use. Indentation
-    and comments are left out, so no text of a module may go on in a second line or have `` // ``.
+    Indentation and comments are left out, so no text of a module may go on in a second line or have
+    `` // ``.
     """
-    text = "\n".join([_ELEMENTS.read_text(encoding="utf-8"), *modules])
+    text = "\n".join([*imported(script, *folders, files(__package__)), script])
     left_out = r"^import .*\n|^ *//.*\n|^ */\*\*[^/]*\*/\n|^export |^ +| +// .*$"
     return re.sub(left_out, "", text, flags=re.MULTILINE)
+
+
+def imported(script: str, *folders: Any) -> list[str]:
+    """The modules in folders that a script imports, at once or later, each after its own imports.
+
+    They are named as in ``"./name.js"``; those that are in no folder are left out.
+    """
+    found: dict[str, str] = {}
+
+    def find(text: str) -> None:
+        for name in re.findall(r'"\./(\w+\.js)"', text):
+            file = next((folder / name for folder in folders if (folder / name).is_file()), None)
+            if file is not None and name not in found:
+                found[name] = file.read_text(encoding="utf-8")
+                find(found[name])
+                found[name] = found.pop(name)
+
+    find(script)
+    return list(found.values())
 
 
 def framed(document: str, height: int) -> str:

@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from agents.pages import imported
 from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 
 from .visit import Visit
@@ -52,7 +53,8 @@ class Site(ABC):
         self._made = made
         self._house: asyncio.Future[House]
         self._visits: set[Visit] = set()
-        self._scripts = _scripts(self.html(), self.static)
+        page = self.html().replace("static/", "./")
+        self._scripts = "".join(imported(page, self.static, STATIC))
 
     @abstractmethod
     def html(self) -> str:
@@ -156,18 +158,6 @@ class Site(ABC):
             await visit.run()
         finally:
             self._visits.remove(visit)
-
-
-def _scripts(page: str, static: Path) -> str:
-    """The texts of the scripts that a page loads, at once or later, but for ``pages.js``."""
-    paths = {path.name: path for folder in (STATIC, static) for path in folder.glob("*.js")}
-    texts: dict[str, str] = {}
-    names = re.findall(r'"static/(\w+\.js)"', page)
-    while names:
-        if (name := names.pop()) in paths.keys() - texts.keys():
-            texts[name] = paths[name].read_text("utf-8")
-            names += re.findall(r'"\./(\w+\.js)"', texts[name])
-    return "".join(texts.values())
 
 
 def language_of(request: Request) -> str:

@@ -27,16 +27,6 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _COMMON = files("agents") / "web" / "static"
 """The folder of what the pages of all games share."""
-_SHARED = "view pieces rings board panels curve ending film motion phone"
-_SCRIPTS = [
-    *(
-        _COMMON / f"{name}.js"
-        for name in ("words", "chart", "loss", "summary", "analysis", "variations")
-    ),
-    *(_LIVE / f"{name}.js" for name in _SHARED.split()),
-    *(_COMMON / f"{name}.js" for name in ("icons", "kept", "theme", "past")),
-    files(__package__) / "replay_page.js",
-]
 _LIVE_ELEMENT = re.compile(
     r'<(\w+)(?=[^>]*\bclass="[^"]*\blive\b)[^>]*>(?:(?!<\1\b).)*?</\1>\n?', re.DOTALL
 )
@@ -101,7 +91,8 @@ class Replay:
             "losses": [loss_of(move) for move in self.losses],
             "variations": [variation for variation in variations if variation["moves"]],
         }
-        script, words = bundled(*map(_text, _SCRIPTS)), words_of(language, _WORDS)
+        script = bundled(_text(files(__package__) / "replay_page.js"), _LIVE, _COMMON)
+        words = words_of(language, _WORDS)
         named = as_data(words_in(script, words))
         game_html, panel = _text(_LIVE / "game.html"), _text(_COMMON / "losses.html")
         html = Template(_without_live(game_html.replace("$losses_panel", panel)))
