@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -56,35 +56,24 @@ class Room:
     hint: ClassVar[str]
     """The level that gives hints."""
 
-    def __init__(
-        self,
-        name: str,
-        table: Any,
-        players: Players,
-        pool: ThreadPoolExecutor,
-        pause: float,
-        keeper: Keeper,
-        rooms: Mapping[str, Room],
-    ) -> None:
+    def __init__(self, house: House, name: str, table: Any, pause: float) -> None:
         self.name = name
         self.table = table
-        self.players = players  # that the game may name
+        self.players = house.players_for(table)  # that the game may name
         self.pause = pause
         self.is_held = self.is_trial  # the person first sees what the move lost
         self.clock: Clock | None = None
         self.is_from_file = False  # then nobody expects the clocks to run again
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
-        self._pool = pool
-        self._keeper = keeper
-        self._rooms = rooms  # all games of the server
+        self._house = house  # of all games of the server
         self._pages: dict[Send, str] = {}  # and the browser of each
         self._owners: dict[int, str] = {}  # the browser of each seat that was taken
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
         told = self._tell_analysis, self.refuse
-        self._analysis = Analysis(self.thinking, table, players, pool, *told)
+        self._analysis = Analysis(self.thinking, table, self.players, house.pool, *told)
 
     @property
     def is_trial(self) -> bool:
@@ -311,7 +300,7 @@ class Room:
 
         thinking = self.thinking(agent, self.table.position, tell, is_hint=is_hint)
         self._thinking = thinking
-        self._search = self._pool.submit(thinking.run)
+        self._search = self._house.pool.submit(thinking.run)
         action = await asyncio.wrap_future(self._search)
         await asyncio.sleep(0)  # the last thought is shown
         self._thinking = None
@@ -324,7 +313,7 @@ class Room:
             self._set_clock(self.clock)
         if self.table.is_over:
             self._tell_losses()  # with the variations, which were not told before
-        return self._keeper.keep(self.name, self.table, self.seats())
+        return self._house.keeper.keep(self.name, self.table, self.seats())
 
     def seats(self) -> Seats:
         """What the room has besides its game."""
@@ -398,7 +387,7 @@ class Room:
 
         There are none while the game goes on: after an undo they might tell what comes.
         """
-        for name, room in self._rooms.items() if self.table.is_over else ():
+        for name, room in self._house.rooms.items() if self.table.is_over else ():
             practice = room.table.practice
             if practice is not None and practice.is_free and practice.game == self.name:
                 yield name, self.table.session.num_shared(room.table.session), room.table
@@ -412,8 +401,9 @@ class Room:
     def tell_origin(self) -> None:
         """Tells the pages of the game from which this one comes how its variations go on."""
         practice = self.table.practice
-        if practice is not None and practice.is_free and practice.game in self._rooms:
-            self._rooms[practice.game]._tell_losses()
+        rooms = self._house.rooms
+        if practice is not None and practice.is_free and practice.game in rooms:
+            rooms[practice.game]._tell_losses()
 
     def _tell_analysis(self) -> None:
         """Tells what the moves lost, also the game from which they come."""
@@ -529,26 +519,16 @@ class House(ABC):
         table = self.resumed(past.before(message.ply, is_free=message.is_free))
         table.judge = past.judge
         lost = past.losses.get(message.ply + 1)
-        table.practice = Practice(
-            message.game,
-            message.ply,
-            message.is_free,
-            tuple(message.mistakes),
-            tuple(message.solved),
-            tuple(message.later),
-            tuple(message.shown),
-            lost and past.told(lost),
-        )
+        opened = message.model_dump(exclude={"type", "browser"})
+        table.practice = Practice(**opened, lost=lost and past.told(lost))
         table.losses, table.judged = past.losses, past.judged
         table.forget(message.ply)
         return table
 
     def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()
-        players = self.players_for(table)
-        house = self.pool, pause, self.keeper, self.rooms
-        self.rooms[name] = self.room_type(name, table, players, *house)
-        return self.rooms[name]
+        room = self.rooms[name] = self.room_type(self, name, table, pause)
+        return room
 
     def close(self) -> None:
         """Stops all searches."""

@@ -25,10 +25,10 @@ class Practice:
     game: str
     ply: int
     is_free: bool  # whether the person took all seats
-    mistakes: tuple[int, ...]  # the positions that the person wants to try, by ply
-    solved: tuple[int, ...]  # those of them in which a good move was found at the first try
-    later: tuple[int, ...]  # and at a later one
-    shown: tuple[int, ...]  # those whose solution was shown
+    mistakes: list[int]  # the positions that the person wants to try, by ply
+    solved: list[int]  # those of them in which a good move was found at the first try
+    later: list[int]  # and at a later one
+    shown: list[int]  # those whose solution was shown
     lost: Loss | None  # what the move of the other game lost, as far as it was analysed
     tries: int = 0  # moves that were tried in this position
 
