@@ -10,7 +10,7 @@ import chromium
 from agents.game import play_game
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.replaying import SavedGame
-from chromium import PHONE, expect, opened
+from chromium import expect
 
 COMMAND = ("carcassonne_env", "web")
 
@@ -21,18 +21,8 @@ def address(tmp_path_factory):
         yield address
 
 
-@pytest.fixture
-def phone(browser, address):
-    """The page on a phone."""
-    context = browser.new_context(
-        viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
-    yield from opened(context, address)
-    context.close()
-
-
 def start(page: Any, *players: str, tiles: str = "small", seed: str = "1") -> None:
-    """Starts a game in the dialog."""
+    """Starts a game in the dialog, and waits until the person is to move."""
     expect(page.locator("#setup")).to_be_visible()
     seats = page.locator(".seat")
     while seats.count() > len(players):
@@ -49,6 +39,7 @@ def start(page: Any, *players: str, tiles: str = "small", seed: str = "1") -> No
     page.locator("#set-seed").fill(seed)
     page.locator("#start").click()
     expect(page.locator("#setup")).to_be_hidden()
+    assert wait_for_turn(page)
 
 
 def wait_for_turn(page: Any) -> bool:
@@ -87,3 +78,75 @@ def unfinished(tmp_path):
 def open_file(page: Any, file: Any) -> None:
     expect(page.locator("#setup")).to_be_visible()
     page.locator("#file").set_input_files(file)
+
+
+def resume(page: Any, file: Any) -> None:
+    """Opens the game of a file in which a person is to move."""
+    open_file(page, file)
+    assert wait_for_turn(page)
+
+
+def look_back(page: Any, file: Any) -> None:
+    """Opens the finished game of a file, and closes the result."""
+    open_file(page, file)
+    page.locator("#ending-close").click()
+
+
+def analyse(page: Any, file: Any) -> None:
+    """Opens the finished game of a file, and has its 23 moves analysed by the level expert."""
+    open_file(page, file)
+    page.locator("#ending-analyse").click()
+    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    expect(page.locator("#worst button").first).to_be_attached()
+
+
+def play_first(page: Any) -> None:
+    """Plays the tile at the first place where it fits, without a meeple."""
+    page.locator(".legal rect").first.click()
+    page.locator("#play").click()
+
+
+def num_tiles(page: Any) -> int:
+    return int(page.locator(".tiles use").count())
+
+
+def corner(page: Any) -> dict[str, float]:
+    """A corner of the tile to place that no ring covers, in pixels from its upper left one."""
+    found: dict[str, float] = page.locator(".ghost .placed").evaluate(
+        """tile => {
+            const {x, y, width, height} = tile.getBoundingClientRect();
+            const corners = [[4, 4], [width - 4, 4], [4, height - 4], [width - 4, height - 4]];
+            const [dx, dy] = corners.find(
+                ([dx, dy]) => document.elementFromPoint(x + dx, y + dy) === tile);
+            return {x: dx, y: dy};
+        }"""
+    )
+    return found
+
+
+def play_by_mouse(page: Any) -> None:
+    """Places the tile, turns it, places a meeple, and plays."""
+    before = num_tiles(page)
+    page.locator(".legal rect").last.click()
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.locator(".ghost .placed").click(position=corner(page))
+    if (spots := page.locator(".spot")).count():
+        spots.last.locator("circle").click(force=True)
+    page.locator("#play").click()
+    expect(page.locator(".tiles use")).not_to_have_count(before)
+
+
+def rings(page: Any) -> list[tuple[float, float, float]]:
+    """The centre and the diameter of what a finger meets of each ring on the tile, in pixels."""
+    boxes = [ring.bounding_box() for ring in page.locator(".spot rect").all()]
+    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, b["width"]) for b in boxes]
+
+
+def scale(page: Any) -> float:
+    """Pixels a tile."""
+    board = page.locator("#board")
+    box, (*_, width, height) = (
+        board.bounding_box(),
+        map(float, board.get_attribute("viewBox").split()),
+    )
+    return 100 * float(min(box["width"] / width, box["height"] / height))

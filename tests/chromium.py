@@ -25,7 +25,7 @@ if CHROMIUM is None:
 
 expect = sync_api.expect
 expect.set_options(timeout=15_000)
-PHONE = {"width": 390, "height": 844}
+PHONE, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
 
 
 def serving(games: Path, *command: str) -> tuple[subprocess.Popen[str], str]:
@@ -76,6 +76,22 @@ def opened(context: Any, address: str) -> Iterator[Any]:
     page.goto(address)
     yield page
     assert faults == []
+
+
+@pytest.fixture
+def page(context: Any, address: str) -> Iterator[Any]:
+    """The page of the server at the module's address."""
+    yield from opened(context, address)
+
+
+@pytest.fixture
+def phone(browser: Any, address: str) -> Iterator[Any]:
+    """The same on a phone."""
+    context = browser.new_context(
+        viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    yield from opened(context, address)
+    context.close()
 
 
 @pytest.fixture(scope="module")

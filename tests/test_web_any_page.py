@@ -16,9 +16,10 @@ from agents.catalogue import make_game
 from agents.games import Reversi
 from agents.games.tactics.terms import CARDS
 from agents.playing.game_file import PlayedGame
-from chromium import PHONE, expect, opened, serious_faults
+from chromium import PHONE, SIDEWAYS, expect, opened, serious_faults
 
 browser, context, axe = chromium.browser, chromium.context, chromium.axe
+page, phone = chromium.page, chromium.phone
 pytestmark = pytest.mark.slow
 
 
@@ -26,11 +27,6 @@ pytestmark = pytest.mark.slow
 def address(tmp_path_factory):
     with chromium.served(tmp_path_factory.mktemp("games"), "agents", "web", "reversi") as address:
         yield address
-
-
-@pytest.fixture
-def page(context, address):
-    yield from opened(context, address)
 
 
 def choose(page: Any, choice: str, text: str, value: str) -> None:
@@ -88,6 +84,13 @@ def open_text(page: Any, text: str) -> None:
         {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
     )
     expect(page.locator("#setup")).to_be_hidden()
+
+
+def analyse(page: Any, text: str) -> None:
+    """Opens a saved game, and has the level beginner analyse it."""
+    open_text(page, text)
+    page.locator("#level").select_option("beginner")
+    page.locator("#analyse").click()
 
 
 def tell(page: Any, change: Callable[[Any], object]) -> None:
@@ -238,9 +241,7 @@ def test_the_rate_of_a_search_that_took_no_time_is_not_shown(page):
 
 
 def test_black_is_seen_on_dark_colours_which_follow_the_system(page):
-    open_text(page, random_game("hex(size=3)", 5))
-    page.locator("#level").select_option("beginner")
-    page.locator("#analyse").click()
+    analyse(page, random_game("hex(size=3)", 5))
     bar, root = page.locator("#losses rect[fill=black]").first, page.locator("html")
     expect(bar).to_be_visible()
     cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
@@ -257,9 +258,7 @@ def test_black_is_seen_on_dark_colours_which_follow_the_system(page):
 
 def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     """White, who must answer a1 by a2, played b1."""
-    open_text(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
-    page.locator("#level").select_option("beginner")
-    page.locator("#analyse").click()
+    analyse(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
     expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by level beginner")
     expect(page.locator("#losses rect")).to_have_count(1)
     expect(page.locator("#worst")).to_contain_text("Move 2")
@@ -325,9 +324,7 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
     """The accuracy of moves that lost 3, 9 and 20 % of the chance is that of lichess."""
     losses = (0.06, 0.07, 0.18, 0.19, 0.39)
     tell_losses(page, [{"points": lost} for lost in losses])
-    open_text(page, random_game(game, most))
-    page.locator("#level").select_option("beginner")
-    page.locator("#analyse").click()
+    analyse(page, random_game(game, most))
     expect(page.locator("#record .lost")).to_have_count(5)
     assert page.locator("#record .lost").all_text_contents() == marks.split(",")
     left = [103.1668 * math.exp(-0.04354 * 50 * lost) - 3.1669 for lost in losses[::2]]
@@ -368,9 +365,7 @@ def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(pa
 
 
 def test_losses_have_the_colours_of_the_sides(page):
-    open_text(page, random_game("carcassonne(tiles=small)"))
-    page.locator("#level").select_option("beginner")
-    page.locator("#analyse").click()
+    analyse(page, random_game("carcassonne(tiles=small)"))
     expect(page.locator("#losses rect[fill='#d55e00']").first).to_be_attached()
     expect(page.locator("#curve .series")).to_have_count(2)
 
@@ -561,14 +556,6 @@ def test_the_end_says_who_has_won(page):
         page.locator("#new").click()
 
 
-@pytest.fixture
-def phone(browser, address):
-    """The page on a phone."""
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    yield from opened(context, address)
-    context.close()
-
-
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_buttons_and_slider_keep_their_places_on_a_phone(phone, address, language):
     phone.context.add_cookies([{"name": "language", "value": language, "url": address}])
@@ -589,7 +576,7 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
     expect(phone.locator("#record li")).to_have_count(2)
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert phone.evaluate("scrollY") == 0
-    for size in ({"width": 844, "height": 390}, PHONE):
+    for size in (SIDEWAYS, PHONE):
         phone.set_viewport_size(size)
         for step in ("#first", "#last"):
             expect(phone.locator(f"#turn {step}")).to_be_in_viewport(ratio=1)
@@ -602,9 +589,7 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
 
 
 def test_a_finger_beside_all_places_keeps_the_better_move(phone):
-    open_text(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
-    phone.locator("#level").select_option("beginner")
-    phone.locator("#analyse").tap()
+    analyse(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
     phone.locator("#record button", has_text="??").tap()
     expect(phone.locator("#places .better title")).to_have_text("a2")
     box = phone.locator("#places").bounding_box()

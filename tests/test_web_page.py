@@ -6,7 +6,6 @@ import itertools
 import math
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -17,14 +16,31 @@ from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.play.reasons import Reason
-from carcassonne_env.play.view import regions_of
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web.server import STATIC
-from carcassonne_page import COMMAND, game_of, open_file, start, wait_for_turn
+from carcassonne_page import (
+    COMMAND,
+    analyse,
+    game_of,
+    look_back,
+    num_tiles,
+    open_file,
+    play_by_mouse,
+    play_first,
+    resume,
+    rings,
+    scale,
+    start,
+    wait_for_turn,
+)
 from chromium import PHONE, expect, opened, serious_faults
 from waiting import soon
 from web_pages import Texts
 
+browser, context, page, axe = chromium.browser, chromium.context, chromium.page, chromium.axe
+address, unfinished = carcassonne_page.address, carcassonne_page.unfinished
+game, saved = carcassonne_page.game, carcassonne_page.saved
+pytestmark = pytest.mark.slow
 SEEN = """() => {
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -38,84 +54,14 @@ SEEN = """() => {
     return texts;
 }"""
 """The texts that readers see or hear."""
-browser, context, axe = chromium.browser, chromium.context, chromium.axe
-address, phone = carcassonne_page.address, carcassonne_page.phone
-game, saved = carcassonne_page.game, carcassonne_page.saved
-unfinished = carcassonne_page.unfinished
-
-
-@pytest.fixture
-def page(context, address):
-    yield from opened(context, address)
 
 
 @pytest.fixture
 def begun(page):
     """Starts a game of two persons."""
     start(page, "me", "me")
-    wait_for_turn(page)
 
 
-def num_tiles(page: Any) -> int:
-    return int(page.locator(".tiles use").count())
-
-
-def corner(page: Any) -> dict[str, float]:
-    """A corner of the tile to place that no ring covers, in pixels from its upper left one."""
-    found: dict[str, float] = page.locator(".ghost .placed").evaluate(
-        """tile => {
-            const {x, y, width, height} = tile.getBoundingClientRect();
-            const corners = [[4, 4], [width - 4, 4], [4, height - 4], [width - 4, height - 4]];
-            const [dx, dy] = corners.find(
-                ([dx, dy]) => document.elementFromPoint(x + dx, y + dy) === tile);
-            return {x: dx, y: dy};
-        }"""
-    )
-    return found
-
-
-def play_by_mouse(page: Any) -> None:
-    """Places the tile, turns it, places a meeple, and plays."""
-    before = num_tiles(page)
-    page.locator(".legal rect").last.click()
-    expect(page.locator(".ghost .placed")).to_be_visible()
-    page.locator(".ghost .placed").click(position=corner(page))
-    if (spots := page.locator(".spot")).count():
-        spots.last.locator("circle").click(force=True)
-    page.locator("#play").click()
-    expect(page.locator(".tiles use")).not_to_have_count(before)
-
-
-def test_a_first_move(page):
-    start(page, "me", "me")
-    assert wait_for_turn(page)
-    page.locator(".legal rect").first.click()
-    expect(page.locator(".ghost .placed")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".ghost .placed")).to_have_count(0)
-    play_by_mouse(page)
-    assert num_tiles(page) == 2
-    expect(page.locator("#status")).to_contain_text("person 2")
-    expect(page.locator("#record li")).to_have_count(1)
-
-
-def test_the_page_says_what_comes_after_the_placement(page):
-    page.locator("#set-meeples").select_option("1")
-    start(page, "me")
-    told = page.locator("#told")
-    for words in ("Click a ring", "You have no meeple in hand"):
-        expect(told).to_contain_text("Click a marked place")
-        is_dashed = page.locator(".legal rect:not(.ready)").count() > 0
-        assert ("It turns to fit a dashed one" in told.inner_text()) == is_dashed
-        page.locator(".legal rect").first.click()
-        expect(told).to_contain_text(words)
-        if words == "Click a ring":
-            page.locator("#choices button").last.click()
-            expect(told).to_contain_text("Press Play to put your meeple on the")
-            page.locator("#play").click()
-
-
-@pytest.mark.slow
 def test_all_texts_are_words_of_the_language(page, address, saved):
     """Those in the page as it was served, and those of its scripts, which get marked words here."""
     served, outside = Texts(page.request.get(address).text()).found, set[str]()
@@ -135,7 +81,6 @@ def test_all_texts_are_words_of_the_language(page, address, saved):
     page.route("**/words.js", change)
     page.goto(address)
     start(page, "me", "casual", "me")
-    wait_for_turn(page)
     page.locator(".legal rect").first.click()
     page.keyboard.press("h")
     page.locator("#tab-analysis").click()
@@ -161,27 +106,9 @@ def test_all_texts_are_words_of_the_language(page, address, saved):
     assert outside == set()
 
 
-def test_the_language_can_be_changed_and_stays(page, address):
-    expect(page.locator("#setup")).to_be_visible()
-    expect(page.locator("#start")).to_have_text("Start")
-    page.locator("#language").select_option("de")
-    expect(page.locator("#start")).to_have_text("Los")
-    page.goto(address)
-    start(page, "me", "casual")
-    wait_for_turn(page)
-    expect(page.locator("#status")).to_contain_text("Du bist am Zug")
-    expect(page.locator(".player .name").last).to_have_text("Hobbyspieler")
-    play_by_mouse(page)
-    wait_for_turn(page)
-    page.locator(".legal rect").first.click()
-    expect(page.locator("#told")).to_contain_text("Spalte")
-
-
-@pytest.mark.slow
 def test_two_browsers_play_together_by_a_link(page, browser, axe):
     page.locator("#set-clock").select_option(label="3 min + 2 s a move")
     start(page, "me", "me")
-    wait_for_turn(page)
     page.locator("#share").click()
     expect(page.locator("#share-box")).to_contain_text("--host 0.0.0.0")
     expect(page.locator("#share-box tbody tr.best")).to_contain_text("person 1 – person 2")
@@ -228,45 +155,8 @@ def test_two_browsers_play_together_by_a_link(page, browser, axe):
     context.close()
 
 
-@pytest.mark.slow
-def test_games_of_one_seed_have_the_same_tiles(page):
-    expect(page.locator("#setup")).to_be_visible()
-    page.locator("#set-seed").fill("x")
-    page.locator("#start").click()
-    expect(page.locator("#setup")).to_be_visible()
-    tiles = []
-    for cell in (0, -1):
-        start(page, "me", "me", seed="7")
-        for count in range(1, 4):
-            expect(page.locator(".tiles use")).to_have_count(count)
-            tiles.append(page.locator("#hand use").get_attribute("href"))
-            page.locator(".legal rect").nth(cell).click()
-            page.locator("#play").click()
-        page.locator("#new").click()
-    assert tiles[:3] == tiles[3:]
-
-
-@pytest.mark.slow
-def test_no_button_comes_where_play_was_and_the_others_keep_their_places(page):
-    start(page, "me", "mcts(time_limit=40)")
-    wait_for_turn(page)
-    play, hint = page.locator("#play"), page.locator("#hint").bounding_box()
-    page.locator(".legal rect").first.click()
-    assert page.locator("#hint").bounding_box() == hint
-    box = play.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.dblclick(x, y)
-    expect(page.locator("#undo")).to_be_visible()
-    expect(page.locator("#hurry")).to_be_visible()
-    under = page.evaluate(f"document.elementFromPoint({x}, {y}).closest('button')")
-    assert under is None
-    assert num_tiles(page) == 2
-
-
-@pytest.mark.slow
 def test_a_brief_search_does_not_flash_on_the_board(page):
     start(page, "me", "beginner")
-    wait_for_turn(page)
     page.evaluate("""() => {
         window.drawn = 0;
         const count = (changes) => changes.forEach((change) => (drawn += change.addedNodes.length));
@@ -280,7 +170,6 @@ def test_a_brief_search_does_not_flash_on_the_board(page):
     expect(page.locator(".line .dream").first).to_be_attached()
 
 
-@pytest.mark.slow
 def test_a_game_by_keyboard(page):
     expect(page.locator("#start")).to_be_focused()
     while page.evaluate("document.activeElement.id") != "set-tiles":
@@ -304,10 +193,8 @@ def test_a_game_by_keyboard(page):
     assert num_tiles(page) == 1 + page.locator("#record button").count()
 
 
-@pytest.mark.slow
 def test_undo_hint_and_reload(page):
     start(page, "me", "casual")
-    wait_for_turn(page)
     play_by_mouse(page)
     expect(page.locator(".tiles use")).to_have_count(3)
     hand = page.locator("#hand use").get_attribute("href")
@@ -349,13 +236,14 @@ def test_undo_hint_and_reload(page):
     expect(page.locator("#ending .best th")).to_have_text(re.compile("casual"))
 
 
-@pytest.mark.slow
 def test_without_a_game_only_the_buttons_above_are_alive(page):
     expect(page.locator("#setup")).to_be_visible()
     expect(page.locator("#resign")).to_be_hidden()
     page.keyboard.press("Escape")
     expect(page.locator("#save")).to_be_hidden()
     page.locator("#empty button").click()
+    page.locator("#set-seed").fill("x")
+    page.locator("#start").click()
     expect(page.locator("#setup")).to_be_visible()
     page.keyboard.press("Escape")
     for button in page.locator("#turn button, #after").all():
@@ -364,13 +252,11 @@ def test_without_a_game_only_the_buttons_above_are_alive(page):
     expect(page.locator("#setup")).to_be_hidden()
     page.locator("#new").click()
     start(page, "me", "me")
-    assert wait_for_turn(page)
     expect(page.locator("#empty")).to_be_hidden()
     page.locator(".legal rect").first.click()
     expect(page.locator("#play")).to_be_enabled()
 
 
-@pytest.mark.slow
 def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
     box = page.locator("#table").bounding_box()
 
@@ -391,7 +277,6 @@ def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
     expect(page.locator(".ghost .placed")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_double_click_plays_the_tile_as_it_lay(page, begun):
     page.locator(".legal rect").first.click()
     told = page.locator("#told").inner_text()
@@ -401,7 +286,6 @@ def test_a_double_click_plays_the_tile_as_it_lay(page, begun):
     assert page.locator(".tiles use").last.get_attribute("href").endswith(f"-{turned}")
 
 
-@pytest.mark.slow
 def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page, begun):
     page.locator(".legal rect").first.click()
     page.locator(".ghost .placed").dispatch_event("click", {"detail": 1})
@@ -409,7 +293,6 @@ def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page, begun
     expect(page.locator(".tiles use")).to_have_count(2)
 
 
-@pytest.mark.slow
 def test_zoom_drag_and_wheel(page, begun):
     board = page.locator("#board")
     whole = board.get_attribute("viewBox")
@@ -438,10 +321,8 @@ def test_zoom_drag_and_wheel(page, begun):
     assert board.get_attribute("viewBox") == whole
 
 
-@pytest.mark.slow
 def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     start(page, "me", "mcts(time_limit=40)", tiles="base")
-    wait_for_turn(page)
     play_by_mouse(page)
     expect(page.locator("#thought")).to_contain_text("tries")
     expect(page.locator(".heat rect").first).to_be_attached()
@@ -471,7 +352,6 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     expect(page.locator(".tiles use")).to_have_count(3)
 
 
-@pytest.mark.slow
 def test_columns_and_rows_are_numbered_as_moves_name_them(page, begun):
     numbers = page.locator(".axes text")
     assert numbers.all_text_contents() == ["−1", "0", "1"] * 2
@@ -480,7 +360,6 @@ def test_columns_and_rows_are_numbered_as_moves_name_them(page, begun):
     assert abs(int(numbers.nth(4).get_attribute("y")) - int(tile.get_attribute("y")) - 50) < 10
 
 
-@pytest.mark.slow
 def test_a_feature_lights_up_when_pointed_at(page, begun):
     page.mouse.move(0, 0)
     expect(page.locator("#pointed")).to_be_hidden()
@@ -501,31 +380,8 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
     expect(page.locator("#pointed")).to_contain_text("person 1: 1 meeple")
 
 
-@pytest.mark.slow
-def test_all_farms_show_their_owners_in_colours_and_by_the_number_of_lines(phone, saved, game):
-    open_file(phone, saved)
-    phone.locator("#ending-close").tap()
-    phone.locator("#farms").tap()
-    patterns = phone.locator(".farms pattern")
-    for model in reversed(game.boards()[-2:]):
-        farms = [region for region in regions_of(model) if region["kind"] == "farm"]
-        expect(patterns).to_have_count(len(farms))
-        for i, farm in enumerate(farms):
-            lines = patterns.nth(i).locator("rect:not(.ground)")
-            colours = lines.evaluate_all("lines => lines.map((line) => line.getAttribute('fill'))")
-            owned = [[PLAYER_COLOURS[owner]] * (owner + 1) for owner in farm["owners"]]
-            assert colours == [colour for of_owner in owned for colour in of_owner]
-            expect(phone.locator(f"#farm-{i} use")).to_have_count(len(farm["parts"]))
-        phone.locator("#before").tap()
-    assert len({farm["owners"] for farm in farms}) > 1
-    phone.keyboard.press("f")
-    expect(patterns).to_have_count(0)
-
-
-@pytest.mark.slow
 def test_a_window_made_narrow_keeps_the_game(page):
     start(page, "me", "casual")
-    wait_for_turn(page)
     page.locator(".legal rect").first.click()
     page.set_viewport_size(PHONE)
     expect(page.locator(".ghost .placed")).to_be_visible()
@@ -534,7 +390,6 @@ def test_a_window_made_narrow_keeps_the_game(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.slow
 def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_path):
     open_file(page, saved)
     expect(page.locator("#setup")).to_be_hidden()
@@ -621,7 +476,6 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#new")).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game, tmp_path):
     first, second, *_ = analyse_game(game, "greedy")
     losses = [replace(first, better=None, difference=-1.5), replace(second, difference=math.nan)]
@@ -634,7 +488,6 @@ def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game
     expect(page.locator("#note")).to_have_text(f"{words} never tried move 2.")
 
 
-@pytest.mark.slow
 def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):
     model, action = game.moves()[4]
     other = next(a for a in map(int, model.legal_actions()) if a != action)
@@ -655,34 +508,37 @@ def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):
     expect(page.locator(".variation")).to_have_count(1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "words"),
+    ("language", "owned", "others"),
     [
         (
             "en",
             "gains, by estimate: your city (0, 1) +9.2, Ben’s farm (0, −1) −1.0, the rest +0.3.",
+            "gains, by estimate: shared road (0, 1) +2.0, cloister (1, 1) +0.5.",
         ),
-        ("de", "bringt: Stadt von dir (0, 1) +9,2, Wiese von Ben (0, −1) −1,0, sonst +0,3."),
-        ("en", "gains, by estimate: shared road (0, 1) +2.0, cloister (1, 1) +0.5."),
-        ("de", "bringt: Straße von mehreren (0, 1) +2,0, Kloster (1, 1) +0,5."),
+        (
+            "de",
+            "bringt: Stadt von dir (0, 1) +9,2, Wiese von Ben (0, −1) −1,0, sonst +0,3.",
+            "bringt: Straße von mehreren (0, 1) +2,0, Kloster (1, 1) +0,5.",
+        ),
     ],
 )
-def test_reasons_name_the_owners_of_features(page, game, tmp_path, language, words):
-    owned = (
-        *(Reason("city", (0, 1), 9.2, (0,)), Reason("farm", (0, -1), -1.0, (1,))),
-        Reason("rest", None, 0.3),
-    )
-    others = Reason("road", (0, 1), 2.0, (0, 1)), Reason("cloister", (1, 1), 0.5)
+def test_reasons_name_the_owners_of_features(page, game, tmp_path, language, owned, others):
+    city, farm = Reason("city", (0, 1), 9.2, (0,)), Reason("farm", (0, -1), -1.0, (1,))
+    road, cloister = Reason("road", (0, 1), 2.0, (0, 1)), Reason("cloister", (1, 1), 0.5)
     first = next(analyse_game(game, "greedy"))
-    why = owned if "Ben" in words else others
-    loss = replace(first, better=first.played, difference=10.0, reasons=why)
-    replay(replace(game, players=["you", "Ben"]), [loss]).to_html(tmp_path / "a.html", language)
+    first = replace(first, better=first.played, difference=10.0)
+    losses = [
+        replace(first, reasons=(city, farm, Reason("rest", None, 0.3))),
+        replace(first, number=2, reasons=(road, cloister)),
+    ]
+    replay(replace(game, players=["you", "Ben"]), losses).to_html(tmp_path / "a.html", language)
     page.goto((tmp_path / "a.html").as_uri())
-    expect(page.locator("#note")).to_contain_text(words)
+    expect(page.locator("#note")).to_contain_text(owned)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#note")).to_contain_text(others)
 
 
-@pytest.mark.slow
 def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path):
     points = [0.44, 0.45, 1.94, 1.95, 4.94, 4.95, 9.95]
     first = next(analyse_game(game, "greedy"))
@@ -708,11 +564,9 @@ def test_marks_of_a_replay_are_by_the_losses_that_it_shows(page, game, tmp_path)
     assert page.locator("#summary tr").nth(2).inner_text().split() == ["Ben", "–", *"000", "–"]
 
 
-@pytest.mark.slow
 def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_path):
     game_of(9, "random", "random").save(tmp_path / "game.json")
-    open_file(page, tmp_path / "game.json")
-    page.locator("#ending-close").click()
+    look_back(page, tmp_path / "game.json")
     page.locator("#ply").fill("3")
     expect(page.locator("#progress")).to_have_text("Tile 5 of 24")
     page.locator("#after").click()
@@ -725,7 +579,6 @@ def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_pat
     assert progress.evaluate("words => words.scrollWidth <= words.clientWidth")
 
 
-@pytest.mark.slow
 def test_a_game_of_a_table_is_opened(page, tmp_path):
     pytest.importorskip("pandas")
     from agents.arena import play_match
@@ -744,7 +597,6 @@ def test_a_game_of_a_table_is_opened(page, tmp_path):
     expect(page.locator(".tiles use")).to_have_count(24)
 
 
-@pytest.mark.slow
 def test_bad_files_are_refused_in_words(page, saved):
     def refused(name, content, words):
         file = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
@@ -769,7 +621,6 @@ def test_bad_files_are_refused_in_words(page, saved):
     assert wait_for_turn(page)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_hinders_readers_of_the_screen(
@@ -788,7 +639,6 @@ def test_nothing_hinders_readers_of_the_screen(
     for page in opened(context, address):
         check()
         start(page, "me", "casual", "me")
-        wait_for_turn(page)
         play_by_mouse(page)
         wait_for_turn(page)
         page.locator(".legal rect").first.click()
@@ -797,10 +647,7 @@ def test_nothing_hinders_readers_of_the_screen(
         check()
         page.keyboard.press("Escape")
         page.locator("#new").click()
-        open_file(page, saved)
-        page.locator("#level").select_option("expert")
-        page.locator("#analyse").click()
-        expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+        analyse(page, saved)
         page.locator("#worst button").first.click()
         check()
         page.goto((tmp_path / "replay.html").as_uri())
@@ -809,14 +656,12 @@ def test_nothing_hinders_readers_of_the_screen(
     context.close()
 
 
-@pytest.mark.slow
 def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
     process, address = chromium.serving(tmp_path, *COMMAND)
     with process:
         page = context.new_page()
         page.goto(address)
         start(page, "me", "me")
-        wait_for_turn(page)
         style = "getComputedStyle(document.querySelector('#status b + *, #told'))"
         before = page.evaluate(f"[{style}.color, {style}.fontWeight]")
         process.terminate()
@@ -826,18 +671,19 @@ def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
         expect(page.locator("#notice")).to_contain_text("lost")  # until it is back
 
 
-@pytest.mark.slow
 def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
     options = (tmp_path / "games", *COMMAND, "--address", str(tmp_path / "address.txt"))
     process, address = chromium.serving(*options)
     page = context.new_page()
     page.goto(address)
     start(page, "me", "casual")
-    wait_for_turn(page)
     play_by_mouse(page)
     expect(page.locator(".tiles use")).to_have_count(3)
     process.terminate()
     process.communicate()
+    room = {"is_over": True, "resigned": 0, "is_late": True, "left": [0.0, 60.0]}
+    late = game_of(3, "random", "random", most=20).to_json(room=room)
+    (tmp_path / "games" / "2025-11-27-120000-1.json").write_text(late)
     again, other = chromium.serving(*options)
     with again:
         assert other == address
@@ -846,10 +692,12 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
         expect(page.locator(".tiles use")).to_have_count(5)
         page.goto("about:blank")  # a reader who has lost the address
         page.goto(address)
-        expect(page.locator("#kept-game option")).to_have_count(2)
-        kept = page.locator("#kept-game option").last
+        kept = page.locator("#kept-game option")
+        expect(kept).to_have_count(3)
         words = r"20\d\d-\d\d-\d\d \d\d:\d\d, you – casual, tile 6 of 24, \d+ : \d+"
-        expect(kept).to_have_text(re.compile(words))
+        expect(kept.nth(1)).to_have_text(re.compile(words))
+        late = "Ann – Ben, Ann: time is over. Winner: Ben, tile 11 of 24"
+        expect(kept.last).to_contain_text(late)
         page.locator("#kept-game").select_option(index=1)
         expect(page.locator(".tiles use")).to_have_count(5)
         with page.expect_download() as download:
@@ -859,24 +707,9 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
         again.terminate()
 
 
-@pytest.mark.slow
-def test_the_list_of_kept_games_says_whose_time_was_over(context, tmp_path):
-    game = game_of(3, "random", "random", most=20)
-    room = {"is_over": True, "resigned": 0, "is_late": True, "left": [0.0, 60.0]}
-    (tmp_path / "2026-11-27-120000-1.json").write_text(game.to_json(room=room))
-    with chromium.served(tmp_path, *COMMAND) as address:
-        page = context.new_page()
-        page.goto(address)
-        kept = page.locator("#kept-game option").last
-        expect(kept).to_contain_text("Ann – Ben, Ann: time is over. Winner: Ben, tile 11 of 24")
-
-
-@pytest.mark.slow
 def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     start(page, "me", "strongest(iterations=2300)", tiles="base")
-    wait_for_turn(page)
-    page.locator(".legal rect").first.click()
-    page.keyboard.press("Enter")
+    play_first(page)
     expect(page.locator(".tiles use")).to_have_count(3)
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
@@ -903,7 +736,6 @@ def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
     assert whole == 500 < side  # the panel scrolls, and the page has no empty part below
 
 
-@pytest.mark.slow
 def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     expect(page.locator(".seat .facts")).to_contain_text("to its end at random")
     page.locator("#rules").click()
@@ -938,42 +770,8 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
     expect(page.locator("#help-title")).to_be_in_viewport()
 
 
-def rings(page: Any) -> list[tuple[float, float, float]]:
-    """The centre and the diameter of what a finger meets of each ring on the tile, in pixels."""
-    boxes = [ring.bounding_box() for ring in page.locator(".spot rect").all()]
-    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, b["width"]) for b in boxes]
-
-
-@pytest.mark.slow
-def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(phone):
-    start(phone, "me")
-    play = None
-    for _ in range(6):
-        assert wait_for_turn(phone)
-        play = play or phone.locator("#play").bounding_box()
-        phone.locator(".legal rect").first.tap()
-        expect(phone.locator("#note")).not_to_be_empty()
-        assert phone.locator("#play").bounding_box() == play
-        numbers = phone.locator(".spot text").all_text_contents()
-        names = phone.locator("#choices button").all_inner_texts()[1:]
-        assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
-        phone.locator("#farms").tap(trial=True)  # the words and buttons do not cover it
-        found = rings(phone)
-        assert all(width >= 43.9 for *_, width in found)
-        for i, (x, y, width) in enumerate(found):
-            assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
-        if names:
-            expect(phone.locator("#choices button").last).to_be_in_viewport(ratio=1)
-            phone.locator("#choices button").last.tap()
-            expect(phone.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
-            expect(phone.locator(".ghost .lit")).to_have_count(1)
-        phone.locator("#play").tap()
-
-
-@pytest.mark.slow
 def test_moves_of_a_search_show_where_the_meeple_stands(page):
     start(page, "me", tiles="base")
-    wait_for_turn(page)
     page.keyboard.press("h")
     page.get_by_role("tab", name="Analysis").click()
     expect(page.locator("#thought")).to_contain_text("Hint for you")
@@ -997,7 +795,6 @@ def test_moves_of_a_search_show_where_the_meeple_stands(page):
     assert page.locator("#thought .scroll").evaluate(overhang) == 0
 
 
-@pytest.mark.slow
 def test_one_steps_by_arrow_keys_and_later_moves_stay_in_the_list(page, saved):
     open_file(page, saved)
     expect(page.locator("#ending")).to_be_visible()
@@ -1023,12 +820,8 @@ def test_one_steps_by_arrow_keys_and_later_moves_stay_in_the_list(page, saved):
     expect(page).to_have_url(re.compile("#[^/]+$"))
 
 
-@pytest.mark.slow
 def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else(page, saved):
-    open_file(page, saved)
-    page.locator("#level").select_option("expert")
-    page.locator("#analyse").click()
-    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    analyse(page, saved)
     covered = """() => [...document.querySelectorAll(".compared .label")].filter((label) => {
         const a = label.getBoundingClientRect();
         return [...document.querySelectorAll(".meeples > *, .compared .meeple")].some((meeple) => {
@@ -1063,11 +856,8 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
     expect(page.locator("#note")).to_contain_text(f"Move {number} ")
 
 
-@pytest.mark.slow
 def test_a_move_of_the_search_is_shown_in_the_analysis_too(page, saved):
-    open_file(page, saved)
-    page.locator("#ending-analyse").click()
-    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    analyse(page, saved)
     page.locator("#mistake-before").click()
     expect(page.locator(".compared .label")).to_have_count(2)
     row, shown = page.locator("#thought .move").nth(1), page.locator(".ghost .dream")
@@ -1084,15 +874,14 @@ def test_a_move_of_the_search_is_shown_in_the_analysis_too(page, saved):
     expect(shown).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
-    open_file(page, saved)
-    page.locator("#ending-analyse").click()
-    expect(page.locator("#analysed")).to_contain_text("23 of 23 moves")
+    analyse(page, saved)
     expect(page.locator("#retry")).to_be_hidden()
     mistakes = page.locator("#record li", has=page.locator(".lost", has_text="?"))
     numbers = [int(text[:-1]) for text in mistakes.locator(".number").all_inner_texts()]
-    for key, number in (*(("M", n) for n in reversed(numbers)), ("m", numbers[1])):
+    first, second, *_, last = numbers
+    keys, shown = "M" * len(numbers) + "Mmm", [*reversed(numbers), last, first, second]
+    for key, number in zip(keys, shown, strict=True):
         page.keyboard.press(key)
         expect(page.locator("#note")).to_contain_text(f"Move {number} ?")
     analysed = page.url
@@ -1113,8 +902,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(choices.get_by_role("button", name="Show the solution")).to_be_visible()
     for layer in (".compared > *", ".heat > *", "#record .lost:has-text('?') + *"):
         expect(page.locator(layer)).to_have_count(0)
-    page.locator(".legal rect").first.click()
-    page.keyboard.press("Enter")
+    play_first(page)
     tried = re.compile(r"Better: this move loses 2\.\d points instead of 6\.\d \(level expert\)")
     expect(told).to_have_text(tried)
     expect(page.locator(".compared > *")).to_have_count(0)
@@ -1150,15 +938,13 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(told).to_contain_text("You move for all players")
     progress = page.locator("#progress")
     expect(progress).to_have_text(re.compile(rf"^Variation after {calm - 1} moves?$"))
-    page.locator(".legal rect").first.click()
-    page.keyboard.press("Enter")
+    play_first(page)
     expect(page.locator("#undo")).to_be_enabled()
     for button in ("#retry", "#vary", "#resign"):
         expect(page.locator(button)).to_be_hidden()
     expect(told).to_contain_text(re.compile("^(Ann|Ben): .* expert"))
     for count in (2, 3):
-        page.locator(".legal rect").first.click()
-        page.keyboard.press("Enter")
+        play_first(page)
         expect(page.locator("#record li")).to_have_count(calm + count - 1)
     tried = page.url
     choices.get_by_role("button", name="Back to the analysis").click()
@@ -1174,8 +960,7 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(line).to_be_focused()
     line.click()
     expect(page).to_have_url(tried)
-    page.locator(".legal rect").first.click()
-    page.keyboard.press("Enter")
+    play_first(page)
     choices.get_by_role("button", name="Back to the analysis").click()
     expect(line).to_have_text(re.compile("…$"))
     page.locator("#last").click()
@@ -1187,52 +972,13 @@ def test_a_mistake_is_tried_again_and_one_comes_back(page, saved):
     expect(page.locator("#vary")).to_be_visible()
     assert page.locator("#past").bounding_box() == places
     page.locator("#vary").click()
-    page.locator(".legal rect").first.click()
-    page.keyboard.press("Enter")
+    play_first(page)
     expect(page.locator("#progress")).to_have_text("Game over")
     page.reload()
     expect(choices.get_by_role("button", name="Back to the analysis")).to_be_visible()
     expect(page.locator("#ending")).to_be_hidden()
 
 
-@pytest.mark.slow
-def test_a_mistake_is_seen_with_the_whole_board_if_there_is_room(phone, tmp_path):
-    game_of(4, "random", "random").save(tmp_path / "high.json")
-    open_file(phone, tmp_path / "high.json")
-    phone.locator("#ending-analyse").tap()
-    expect(phone.locator("#analysed")).to_contain_text("23 of 23 moves")
-    for count in (1, 2, 3, 4, 5):
-        phone.locator("#ply").fill("23")
-        expect(phone.locator(".tiles use")).to_have_count(24)
-        phone.locator("#ply").fill(f"{count - 1}")
-        expect(phone.locator(".tiles use")).to_have_count(count)
-        for tile in phone.locator(".tiles use").all():
-            expect(tile).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.slow
-def test_a_mistake_is_seen_from_near_after_the_way_back_to_the_analysis_too(phone, saved):
-    phone.set_viewport_size({"width": 844, "height": 390})
-    open_file(phone, saved)
-    phone.locator("#ending-analyse").tap()
-    expect(phone.locator("#analysed")).to_contain_text("23 of 23 moves")
-    phone.locator("#mistake-before").tap()
-    expect(phone.locator(".compared .label")).to_have_count(2)
-    near = scale(phone)
-    phone.locator("#retry").tap()
-    phone.get_by_role("button", name="Back to the analysis").tap()
-    expect(phone.locator(".compared .label")).to_have_count(2)
-    assert scale(phone) == near
-    phone.reload()  # the link to it
-    expect(phone.locator(".compared .label")).to_have_count(2)
-    assert scale(phone) == near
-    phone.locator("#fit").tap()
-    phone.locator("#theme").tap()
-    phone.locator("#tab-game").tap()
-    assert scale(phone) < near
-
-
-@pytest.mark.slow
 def test_moves_sound_if_that_is_wanted_and_notes_are_points(page):
     page.evaluate("""() => {
         window.tones = [];
@@ -1257,7 +1003,6 @@ def test_moves_sound_if_that_is_wanted_and_notes_are_points(page):
     expect(sound).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.slow
 def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game):
     open_file(page, saved)
     ending = page.locator("#ending")
@@ -1290,17 +1035,6 @@ def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game)
     expect(page.locator("#setup")).to_be_visible()
 
 
-def scale(page: Any) -> float:
-    """Pixels a tile."""
-    board = page.locator("#board")
-    box, (*_, width, height) = (
-        board.bounding_box(),
-        map(float, board.get_attribute("viewBox").split()),
-    )
-    return 100 * float(min(box["width"] / width, box["height"] / height))
-
-
-@pytest.mark.slow
 def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
     page.emulate_media(reduced_motion="reduce")
     start(page, "me", "me", tiles="base")
@@ -1332,10 +1066,8 @@ def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
     assert round(scale(page), 1) == scales[-1]
 
 
-@pytest.mark.slow
 def test_list_and_table_use_the_height_of_the_window(page):
     start(page, "casual", "me", tiles="base")
-    assert wait_for_turn(page)
     page.locator("#tab-analysis").click()
     expect(page.locator("#thought tbody tr").nth(7)).to_be_attached()
     height = "list => list.clientHeight"
@@ -1346,10 +1078,8 @@ def test_list_and_table_use_the_height_of_the_window(page):
     assert page.locator("#record").evaluate(height) > low + 100
 
 
-@pytest.mark.slow
 def test_the_view_glides_to_a_tile_that_it_does_not_show(page, saved):
-    open_file(page, saved)
-    page.locator("#ending-close").click()
+    look_back(page, saved)
     page.locator("#first").click()
     expect(page.locator(".tiles use")).to_have_count(1)
     for _ in range(5):
@@ -1368,311 +1098,16 @@ def test_the_view_glides_to_a_tile_that_it_does_not_show(page, saved):
     assert lefts in (sorted(set(lefts)), sorted(set(lefts), reverse=True))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(1280, 800), (820, 1180)])
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, {"width": 820, "height": 1180}])
 def test_the_buttons_of_the_view_cover_no_part_of_the_board(page, unfinished, size):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    open_file(page, unfinished)
-    assert wait_for_turn(page)
+    page.set_viewport_size(size)
+    resume(page, unfinished)
     board, zoom = (page.locator(name).bounding_box() for name in ("#board", "#zoom"))
     assert board["x"] + board["width"] <= zoom["x"]
     for cell in page.locator(".legal rect").all():
         cell.click(trial=True)
 
 
-def assert_all_places_are_met(page: Any) -> None:
-    """Nothing covers a legal place, and each is seen."""
-    for cell in page.locator(".legal rect").all():
-        cell.tap(trial=True, timeout=2000)
-
-
-@pytest.mark.slow
-def test_two_taps_turn_the_tile_twice_and_the_clocks_stand_in_the_scores(phone):
-    phone.locator("#set-clock").select_option("3+2")
-    start(phone, "me", "expert", "casual", seed="3")
-    assert wait_for_turn(phone)
-    expect(phone.locator("#scores [data-clock]")).to_have_count(3)
-    expect(phone.locator("#clocks")).to_be_hidden()
-    for size in (PHONE, {"width": 844, "height": 390}, PHONE):
-        phone.set_viewport_size(size)
-        for name in phone.locator("#scores .name").all():
-            name.evaluate("name => name.append('spieler')")  # casual in German is Hobbyspieler
-            assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
-            name.evaluate("name => name.lastChild.remove()")
-    phone.locator(".legal rect").first.tap()
-    tile, spot = phone.locator(".ghost .placed").bounding_box(), corner(phone)
-    lies = [phone.locator("#told .hidden").inner_text()]
-    for _ in range(2):
-        phone.touchscreen.tap(tile["x"] + spot["x"], tile["y"] + spot["y"])
-        lies.append(phone.locator("#told .hidden").inner_text())
-    assert len({*lies}) == 3
-    expect(phone.locator(".tiles use")).to_have_count(1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
-def test_no_clock_is_cut_on_a_phone(phone, num_players):
-    phone.locator("#set-clock").select_option("20+20")
-    start(phone, "me", *["expert"] * (num_players - 1))
-    assert wait_for_turn(phone)
-    expect(phone.locator("#scores [data-clock]")).to_have_count(num_players)
-    phone.evaluate("for (const b of document.querySelectorAll('#scores b')) b.textContent = '128'")
-    for size in ({"width": 844, "height": 390}, PHONE):
-        phone.set_viewport_size(size)
-        is_wide = "scores => scores.scrollWidth > scores.clientWidth"
-        assert not phone.locator("#scores").evaluate(is_wide)
-        for button in phone.locator("#actions button:visible").all():
-            box = button.bounding_box()
-            at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] - 3}
-            met = phone.evaluate("({x, y}) => document.elementFromPoint(x, y)?.id", at)
-            assert met == button.get_attribute("id")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(844, 390), (390, 844)])
-def test_the_panel_stays_when_buttons_for_meeples_come(phone, size):
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
-    start(phone, "me", "me", "me", seed="7")  # begins with a crossing
-    assert wait_for_turn(phone)
-
-    def places():
-        parts = ("#table", "#turn", "#actions", "#play", "#side")
-        return [phone.locator(part).bounding_box() for part in parts]
-
-    before, buttons = places(), phone.locator("#choices button")
-    phone.locator(".legal rect").first.tap()
-    expect(buttons).to_have_count(7)
-    assert places() == before
-    buttons.last.tap()
-    expect(buttons.last).to_have_attribute("aria-pressed", "true")
-    expect(buttons.last).to_be_in_viewport(ratio=1)
-    expect(phone.locator("#note")).to_contain_text("now")
-    assert places() == before
-    said = phone.locator("#said")
-    assert said.evaluate("said => said.scrollHeight <= said.clientHeight")  # all words are seen
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(844, 390), (390, 844), (1280, 800)])
-def test_a_game_can_be_started_without_scrolling_the_dialog(phone, size):
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
-    for _ in range(3):
-        phone.locator("#add-seat").tap()
-    expect(phone.locator(".seat select")).to_have_count(5)
-    expect(phone.locator(".seat select").last).to_be_focused()
-    start, last = (phone.locator(name).last for name in ("#start", ".seat select"))
-    for part in (start, last):  # nothing covers the seat that came
-        expect(part).to_be_in_viewport(ratio=1)
-    assert last.bounding_box()["y"] + last.bounding_box()["height"] < start.bounding_box()["y"]
-    phone.locator("#setup").evaluate("dialog => dialog.scrollTo(0, 0)")
-    expect(start).to_be_in_viewport(ratio=1)
-    last.select_option("")
-    last.locator("xpath=..").locator("input").fill("nobody")
-    phone.locator("#setup").evaluate("dialog => dialog.scrollTo(0, 0)")
-    start.tap()
-    expect(phone.locator("#setup-error")).to_contain_text("nobody")
-    expect(phone.locator("#setup-error")).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.slow
-def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(phone):
-    start(phone, "me", *["casual"] * 4)
-    assert wait_for_turn(phone)
-    names = ["you", *(f"casual {i}" for i in range(1, 5))]
-    words = [re.compile(rf"{name}\s*0\s*7\s*7 meeples in hand") for name in names]
-    expect(phone.locator("#scores > span")).to_have_text(words)
-    expect(phone.locator("#players .score")).to_have_text(["0 points"] * 5)
-    expect(phone.locator("#players .score").first).to_be_hidden()  # each score stands once
-    expect(phone.locator("#play")).to_be_in_viewport()
-    expect(phone.locator("#told")).to_contain_text("Tap a marked place")
-    phone.locator("#help").tap()
-    expect(phone.locator(".press").first).to_have_text("tap")
-    expect(phone.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
-    phone.locator("#help-text kbd").last.scroll_into_view_if_needed()
-    expect(phone.locator("#help-box .main")).to_be_in_viewport(ratio=1)
-    phone.locator("#help-box .main").tap()
-    expect(phone.locator("#help-box")).to_be_hidden()
-    phone.locator("#help").tap()
-    phone.touchscreen.tap(PHONE["width"] / 2, 5)
-    expect(phone.locator("#help-box")).to_be_hidden()
-    phone.locator("#resign").tap()
-    expect(phone.locator("#ending-title")).to_have_text(
-        re.compile("^You resigned. 0 : .*, casual 1, casual 2, .* and casual 4 share the victory$")
-    )
-    phone.locator("#export").scroll_into_view_if_needed()
-    for score in phone.locator("#scores > span").all():
-        expect(score).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.slow
-def test_a_phone_shows_all_places_and_goes_back_to_them(phone, unfinished):
-    open_file(phone, unfinished)
-    assert wait_for_turn(phone)
-    board = phone.locator("#board")
-    whole = board.get_attribute("viewBox")
-    assert scale(phone) >= 30
-    expect(phone.locator(".axes text")).to_have_count(0)
-    assert_all_places_are_met(phone)
-    for number in (0, -1):
-        phone.locator(".legal rect").nth(number).dispatch_event("click")
-        expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
-        assert 59 < scale(phone) < 101
-    phone.set_viewport_size({"width": 844, "height": 390})
-    phone.set_viewport_size(PHONE)
-    expect(phone.locator(".ghost .placed")).to_be_in_viewport(ratio=1)
-    phone.locator("#take-back").tap()
-    assert board.get_attribute("viewBox") == whole
-    phone.set_viewport_size({"width": 320, "height": 640})
-    phone.locator(".legal rect").first.tap()
-    phone.locator("#play").tap()
-    expect(phone.locator(".ghost .placed")).to_have_count(0)
-    assert_all_places_are_met(phone)
-    phone.locator("#zoom-in").tap()
-    expect(phone.locator("#zoom-in")).to_have_css("border-color", "rgb(214, 205, 187)")
-    zoomed = scale(phone)
-    phone.locator(".legal rect").first.dispatch_event("click")
-    phone.locator("#play").tap()
-    expect(phone.locator(".ghost .placed")).to_have_count(0)
-    assert scale(phone) == pytest.approx(zoomed)
-
-
-@pytest.mark.slow
-def test_a_finger_sees_the_tile_that_it_drags_and_the_place_below(phone):
-    start(phone, "me")
-    assert wait_for_turn(phone)
-    send = phone.context.new_cdp_session(phone).send
-
-    def touch(kind, *point):
-        points = [dict(zip("xy", point, strict=True))] if point else []
-        send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    board = phone.locator("#board")
-    before = board.get_attribute("viewBox")
-    touch("touchStart", 195, 400)
-    for y in (380, 340, 300):
-        touch("touchMove", 195, y)
-    touch("touchEnd")  # the finger moved the board and not the page
-    assert phone.evaluate("scrollY") == 0
-    assert board.get_attribute("viewBox") != before
-    hand = phone.locator("#hand").bounding_box()
-    place = phone.locator(".legal rect").first.bounding_box()
-    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
-    touch("touchStart", hand["x"] + 9, hand["y"] + 9)
-    touch("touchMove", x, y + 90)
-    touch("touchMove", x, y + 40)
-    expect(phone.locator(".legal .below")).to_have_count(1)
-    tile = phone.locator("#hand")
-    width = 100 * tile.evaluate("(hand) => hand.getScreenCTM().a")
-    assert width == pytest.approx(scale(phone), rel=0.02)
-    box = tile.bounding_box()
-    assert box["y"] + box["height"] / 2 == pytest.approx(y, abs=2)
-    touch("touchEnd")
-    expect(phone.locator(".ghost .placed")).to_be_visible()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(390, 844), (390, 600), (844, 390), (667, 375)])
-def test_what_is_told_of_a_farm_is_not_cut_on_a_phone(phone, unfinished, size):
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
-    open_file(phone, unfinished)
-    assert wait_for_turn(phone)
-    farm = "part => part.dispatchEvent(new MouseEvent('click', { bubbles: true }))"
-    for part in phone.locator(".parts use").all()[::25]:
-        part.evaluate(farm)
-        pointed = phone.locator("#pointed")
-        expect(pointed).to_be_in_viewport(ratio=1)
-        turn, box = (phone.locator(name).bounding_box() for name in ("#turn", "#pointed"))
-        is_beside = box["x"] + box["width"] <= turn["x"]
-        assert is_beside or box["y"] + box["height"] <= turn["y"]
-        zoom = phone.locator("#zoom").bounding_box()
-        assert box["x"] + box["width"] <= zoom["x"]
-
-
-@pytest.mark.slow
-def test_a_phone_on_its_side_has_the_board_at_the_left(phone, unfinished):
-    phone.set_viewport_size({"width": 844, "height": 390})
-    open_file(phone, unfinished)
-    assert wait_for_turn(phone)
-    assert_all_places_are_met(phone)
-    assert scale(phone) >= 30
-    box = phone.locator("#table").bounding_box()
-    assert (box["x"], box["y"], box["height"]) == (0, 0, 390)
-    rows = [phone.locator(row).bounding_box() for row in ("#said", "#past", "#actions")]
-    for above, below in itertools.pairwise(rows):
-        assert above["y"] + above["height"] <= below["y"]
-    shown = ("#hand", "#play", "#hint", "#resign", "#before", "#scores > span:last-child")
-    for part in shown:
-        expect(phone.locator(part)).to_be_in_viewport(ratio=1)
-        assert phone.locator(part).bounding_box()["x"] >= box["width"]
-    phone.locator("#tab-analysis").tap()
-    phone.locator("#analyse").tap()
-    phone.locator("#record .lost", has_text="?").first.tap()
-    for part in ("#before", "#mistake"):
-        expect(phone.locator(part)).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.slow
-def test_a_phone_shows_the_board_and_the_buttons_to_step_at_once(phone, saved):
-    phone.set_viewport_size({"width": 390, "height": 664})
-    open_file(phone, saved)
-    phone.locator("#ending-close").tap()
-    undo, status = (phone.locator(name).bounding_box() for name in ("#undo", "#status"))
-    assert abs(undo["y"] - status["y"]) < undo["height"] / 2  # in the row of the other buttons
-    for button, count in (("#first", 1), ("#after", 2), ("#last", 24), ("#before", 23)):
-        phone.locator(button).tap()
-        expect(phone.locator(".tiles use")).to_have_count(count)
-        for part in ("#board", "#past", "#status button"):
-            expect(phone.locator(part).first).to_be_in_viewport(ratio=1)
-        near = 100 * phone.locator("#board").bounding_box()["height"] / (100 + 2 * 105)
-        assert (scale(phone) > 0.99 * near) == (count <= 2)  # a row of tiles, with its margins
-    phone.evaluate("scrollTo(0, 9999)")
-    phone.locator("#new").tap()
-    open_file(phone, saved)
-    expect(phone.locator("#ending")).to_be_visible()
-    assert phone.evaluate("scrollY") == 0
-    panels = "#tabs, #past, #record"
-    order = "panels => panels.map((panel) => panel.id)"
-    assert phone.locator(panels).evaluate_all(order) == ["past", "tabs", "record"]
-    phone.set_viewport_size({"width": 1280, "height": 800})
-    assert phone.locator(panels).evaluate_all(order) == ["past", "record", "tabs"]
-
-
-SMALL = """() => [...document.querySelectorAll("button, select, .check, .links a")]
-    .filter((each) => each.checkVisibility())
-    .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 44)
-    .map((each) => each.outerHTML)"""
-
-
-@pytest.mark.slow
-def test_a_finger_meets_all_that_can_be_pressed_on_a_phone(phone, unfinished):
-    expect(phone.locator("#setup")).to_be_visible()
-    fields = phone.locator("#setup select:visible")
-    sizes = fields.evaluate_all("fields => fields.map((field) => getComputedStyle(field).fontSize)")
-    assert set(sizes) == {"16px"}  # else an iPhone enlarges the page
-    assert phone.evaluate(SMALL) == []
-    assert fields.nth(1).bounding_box()["width"] > 200  # for "Planer: Fortgeschritten"
-    open_file(phone, unfinished)
-    assert wait_for_turn(phone)
-    assert phone.evaluate(SMALL) == []
-    phone.locator("#tab-analysis").tap()
-    phone.get_by_role("button", name=re.compile(r"^Tile \d+ of 72$")).tap()
-    expect(phone.locator("#bag-title")).to_be_in_viewport(ratio=1)
-    phone.locator("#bag-title").click(trial=True)  # nothing covers it
-    expect(phone.locator("#tab-game")).to_be_focused()
-    phone.get_by_role("button", name="See the board").tap()
-    expect(phone.locator("#tab-analysis")).to_have_attribute("aria-selected", "true")
-    expect(phone.locator("#board")).to_be_in_viewport(ratio=1)
-    phone.keyboard.press("h")
-    expect(phone.locator(".ghost .placed")).to_be_visible()
-    expect(phone.locator("#board")).to_have_css("outline-style", "none")
-    assert phone.evaluate(SMALL) == []
-    phone.locator("#take-back").tap()
-    phone.locator("#before").tap()
-    expect(phone.locator("#status button")).to_be_in_viewport(ratio=1)
-    assert phone.evaluate(SMALL) == []
-
-
-@pytest.mark.slow
 def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game, tmp_path):
     path = tmp_path / "replay.html"
     replay(game, analyse_game(game, "greedy")).to_html(path)
@@ -1701,14 +1136,12 @@ def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game
     expect(page.locator("#ending")).to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motion, tmp_path):
     game = game_of(3, "greedy", "greedy")
     game.save(tmp_path / "game.json")
     page.emulate_media(reduced_motion=motion)
-    open_file(page, tmp_path / "game.json")
-    page.locator("#ending-close").click()
+    look_back(page, tmp_path / "game.json")
     boards = game.boards()
     scores = [sum(model.scores) for model in boards]
     home = [{*a.placed_meeples} - {*b.placed_meeples} for a, b in itertools.pairwise(boards)]
@@ -1742,10 +1175,8 @@ def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motio
         expect(page.locator(".motion > *")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     start(page, "me", "me")
-    wait_for_turn(page)
     page.locator(".legal rect").first.click()
     expect(page.locator("#note")).to_have_text("no points at once")
     page.locator("#choices button").nth(1).click()
@@ -1759,11 +1190,9 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     expect(page.locator("#note")).to_have_text("")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", languages())
 def test_no_words_below_the_board_are_cut(page, language):
     start(page, "me", "me")
-    wait_for_turn(page)
     page.locator(".legal rect").first.click()
     expect(page.locator("#note")).to_have_text("no points at once")
     words = words_of(language, STATIC.parent / "words")
@@ -1793,7 +1222,6 @@ def test_no_words_below_the_board_are_cut(page, language):
     assert page.evaluate("document.querySelectorAll('#choices button').length") > 1
 
 
-@pytest.mark.slow
 def test_the_result_shows_after_an_address_has_named_a_move(page, saved):
     open_file(page, saved)
     expect(page.locator("#ending")).to_be_visible()
@@ -1805,10 +1233,8 @@ def test_the_result_shows_after_an_address_has_named_a_move(page, saved):
     expect(page.locator("#ending")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(page):
     start(page, "me", "me", "me")
-    wait_for_turn(page)
     expect(page.locator("#regions")).to_be_visible()
     expect(page.locator("#thought")).to_be_hidden()
     page.get_by_role("tab", name="Game").press("ArrowRight")
@@ -1829,10 +1255,8 @@ def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(
         page.locator("#theme").click()
 
 
-@pytest.mark.slow
 def test_a_second_click_leads_back_from_the_tiles_left(page):
     start(page, "me", "me")
-    wait_for_turn(page)
     page.locator("#tab-analysis").click()
     side = "side => side.scrollTop"
     page.set_viewport_size({"width": 1280, "height": 600})
@@ -1846,7 +1270,6 @@ def test_a_second_click_leads_back_from_the_tiles_left(page):
         assert page.locator("#side").evaluate(side) == 40
 
 
-@pytest.mark.slow
 def test_a_known_order_shows_the_next_tiles_at_the_hand(page):
     page.locator("#set-known").check()
     start(page, "me")
