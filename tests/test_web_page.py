@@ -460,7 +460,9 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#ply").fill("4")
     expect(page.locator("#progress")).to_have_text("After 4 of 23 moves")
     expect(page.locator(".tiles use")).to_have_count(5)
-    page.keyboard.press("m")
+    page.locator("#whose").press("m")  # which begins no name
+    expect(page.locator("#progress")).to_have_text("After 4 of 23 moves")
+    page.locator("#ply").press("m")
     expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]+ lost"))
     for key, count in (("End", 24), ("ArrowLeft", 23), ("Home", 1), ("]", 2)):
         page.keyboard.press(key)

@@ -95,8 +95,8 @@ for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("cli
 for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).addEventListener("click", KEYS[key]);
 $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
 document.addEventListener("keydown", (event) => {
-  const isModified = event.ctrlKey || event.altKey || event.metaKey;
-  if (isModified || !(event.key in KEYS) || (event.key === " " && event.target.tagName === "BUTTON")) return;
+  const isOther = event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select"); // it opens the list, or chooses in it
+  if (isOther || !(event.key in KEYS) || (event.key === " " && event.target.tagName === "BUTTON")) return;
   event.preventDefault();
   KEYS[event.key]();
 });
