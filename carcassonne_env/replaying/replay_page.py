@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -70,45 +70,40 @@ class Replay:
             ValueError: If there are no words of the language.
         """
         check_choice("language", language, languages())
-        game, boards = self.game, self.game.boards()
-        session = _session(game)
-        variations = [_left(session, *each) for each in self.variations]
-        positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
-        end = boards[-1]
-        tiles = {(tile.tile, tile.rotation) for tile in end.board}
-        tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
-        tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
-        lines = [line["placement"] for variation in variations for line in variation["moves"]]
-        tiles |= {(line["letter"], line["rotation"]) for line in lines}
-        data = {
-            **positions[-1],
-            "seats": [{"name": name} for name in game.players],
-            **game_facts(),
-            "steps": [_changes({}, positions[0]), *map(_changes, positions, positions[1:])],
-            "record": [line_of(played) for played in session.history],
-            "regions": [region | {"parts": []} for region in regions_of(end) if region["owners"]],
-            "is_over": end.is_terminal(),
-            "losses": [loss_of(move) for move in self.losses],
-            "variations": [variation for variation in variations if variation["moves"]],
-        }
         script = bundled(_text(files(__package__) / "replay_page.js"), _LIVE, _COMMON)
-        words = words_of(language, _WORDS)
+        words, data = words_of(language, _WORDS), self._data()
         named = as_data(words_in(script, words))
         game_html, panel = _text(_LIVE / "game.html"), _text(_COMMON / "losses.html")
         html = Template(_without_live(game_html.replace("$losses_panel", panel)))
-        body = html.substitute(words, words=named, languages="")
         text = page(
             "Carcassonne: replay",
             data,
             style=_text(_COMMON / "common.css") + _text(_LIVE / "style.css"),
-            body=body
-            + symbols_svg(PlacedTile(letter, 0, 0, rotation) for letter, rotation in tiles),
+            body=html.substitute(words, words=named, languages="") + symbols_svg(_tiles(data)),
             script=script,
             language=language,
         )
         if path is not None:
             write_file(path, text)
         return text
+
+    def _data(self) -> dict[str, Any]:
+        """What the script reads."""
+        session, boards = _session(self.game), self.game.boards()
+        positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
+        variations = [_left(session, *each) for each in self.variations]
+        regions = regions_of(boards[-1])
+        return {
+            **positions[-1],
+            "seats": [{"name": name} for name in self.game.players],
+            **game_facts(),
+            "steps": [_changes({}, positions[0]), *map(_changes, positions, positions[1:])],
+            "record": [line_of(played) for played in session.history],
+            "regions": [region | {"parts": []} for region in regions if region["owners"]],
+            "is_over": boards[-1].is_terminal(),
+            "losses": [loss_of(move) for move in self.losses],
+            "variations": [variation for variation in variations if variation["moves"]],
+        }
 
     def _repr_html_(self) -> str:
         return framed(self.to_html(), _FRAME_HEIGHT)
@@ -119,6 +114,15 @@ replay = Replay
 
 def _sorted(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
     return sorted(losses, key=lambda move: move.number)
+
+
+def _tiles(data: dict[str, Any]) -> Iterator[PlacedTile]:
+    """The tiles that the page shows: on the board, in hand, and of moves that were not played."""
+    yield from data["board"]
+    yield from (PlacedTile(step["tile"], 0, 0, 0) for step in data["steps"] if step.get("tile"))
+    moves = [loss["better"] for loss in data["losses"] if loss["better"]]
+    moves += [line["placement"] for each in data["variations"] for line in each["moves"]]
+    yield from (PlacedTile(move["letter"], 0, 0, move["rotation"]) for move in moves)
 
 
 def _session(game: SavedGame) -> Session:
