@@ -19,7 +19,7 @@ const chosen = (losses) => losses.filter(({ player }) => ["", String(player)].in
 
 /** The positions in which the chosen players made mistakes. */
 export function mistakes(losses, how) {
-  return chosen(losses).filter(({ points }) => glyphOf(points, how)).map(({ number }) => number - 1).sort((a, b) => a - b);
+  return chosen(losses).filter(({ points }) => glyphOf(points, how)).map(({ number }) => number - 1);
 }
 
 /** The nearest of these positions ahead of `ply`, behind it for `steps` of -1, and round the end of the game; undefined if there is none. */
@@ -64,7 +64,7 @@ function ownedWords(kind, owners, seats) {
   return name ? say("kind_of", { kind, owners: isYou(name) ? say("own") : say("owned_by", { name }) }) : kind;
 }
 
-/** Shows what the analysed moves lost; at first the mistakes of the player `own`, or of all players for null. */
+/** Shows what the analysed moves lost, in the order of the game; at first the mistakes of the player `own`, or of all players for null. */
 export function showLosses(losses, view, how, look, own = null) {
   const here = losses.find((loss) => loss.number === view.ply + 1);
   if (view.ply < view.last_ply) $("note").replaceChildren(...(here ? lossWords(here, how, view) : []));
@@ -72,7 +72,7 @@ export function showLosses(losses, view, how, look, own = null) {
   renew($("whose"), whose.map((each) => [...each, own]), String, ([value, name]) => el("option", { value, selected: value === own }, name));
   $("whose").hidden = !losses.length || view.seats.length === 1;
   $("whose").onchange = () => showLosses(losses, view, how, look, own);
-  const bad = chosen(losses).filter((loss) => loss.points > 0).sort((a, b) => a.number - b.number);
+  const bad = chosen(losses).filter((loss) => loss.points > 0);
   renew($("worst"), bad.filter(({ points }) => glyphOf(points, how)), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
   }, how.chip(player), say("move_number", { number }), el("b", {}, lostWords(points, how)))));

@@ -18,7 +18,7 @@ const linked = () => location.hash.match(/^#?([^/]*)\/?(\d*)/).slice(1);
 export const game = () => linked()[0];
 export const view = () => state.view;
 /** Whether this page may move for a player. */
-export const isOwn = (player) => state.own.includes(player);
+const isOwn = (player) => state.own.includes(player);
 export const isPresent = () => view().ply === view().last_ply;
 
 /**

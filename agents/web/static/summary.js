@@ -15,7 +15,7 @@ export const NAMES = { "?!": "inaccuracies", "?": "mistakes", "??": "blunders" }
  * the lead at the end of 60 games between two players "expert" had a standard deviation of 17 points, so that in a level game the chance of a lead rises
  * by 100 % / (17 √(2π)) = 2.3 % a point, and by less when somebody is ahead.
  */
-export function accuracyOf(losses, { point }) {
+function accuracyOf(losses, { point }) {
   const left = losses.map(({ points }) => 103.1668 * Math.exp((-0.04354 * CHANCE * points) / point) - 3.1669);
   return Math.min(100, Math.max(0, left.reduce((sum, each) => sum + each, 0) / left.length));
 }
