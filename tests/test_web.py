@@ -65,33 +65,10 @@ from carcassonne_env.web.table import Table, judge_of
 from carcassonne_env.web.thinking import Thinking
 from jcloisterzone import file_of, placing
 from waiting import soon
-from web_pages import HERE, PORT, TOKEN, Page as AnyPage, Texts, client_of, opened as opened_by
+from web_pages import HERE, PORT, TOKEN, Page, Texts, actions_of, client_of, opened as opened_by
 
 LONG = "mcts(time_limit=50)"
 """A search that ends only when it is told to; a race may end early."""
-
-
-class Page(AnyPage):
-    """A page of Carcassonne."""
-
-    def start(self, *seats: str, **options: Any) -> Any:
-        """Starts a game and returns the first state in which a person is to move."""
-        given = {"tiles": "small", "seed": 1, "pause": 0.0} | options
-        return self.turn("new", players=list(seats or ("me", "greedy")), **given)
-
-    def play(self, state: Any, pick: int = 0) -> None:
-        actions = actions_of(state["view"])
-        self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
-
-    def moved(self, state: Any, pick: int = 0) -> Any:
-        """Plays one of the legal moves, and returns the next state in which a person is to move."""
-        self.play(state, pick)
-        return self.turn()
-
-
-def actions_of(view: Any) -> list[int]:
-    cells = [slots for rotations in view["legal"].values() for slots in rotations.values()]
-    return sorted(action for slots in cells for action in slots.values())
 
 
 @pytest.fixture
@@ -123,7 +100,7 @@ def client():
         yield made
 
 
-opened = partial(opened_by, kind=Page)
+opened = partial(opened_by, tiles="small")
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from agents.web.messages import written
 from commands import run_here
 from games import OfNumPy
 from strangers import installed
-from web_pages import TOKEN, Page, client_of, opened
+from web_pages import TOKEN, client_of, opened
 
 TWO = ("reversi", "reversi(plus=True)", "hex(size=4, swap=True)", "dodgem", "tactics(max_turns=6)")
 GAMES = (*TWO, "fop(function=f3)", "carcassonne(num_players=3, tiles=small)")
@@ -41,18 +41,6 @@ PICTURES = GAMES[:-2] + GAMES[-1:]
 def seats_of(game: str, *first: str) -> list[str]:
     count = make_game(game, seed=0).num_players
     return [*first, *["random"] * count][:count]
-
-
-def start(page: Page, game: str, *players: str, seed: int = 1) -> Any:
-    """Starts a game and returns the first state in which a person is to move."""
-    return page.turn("new", game=game, players=list(players), seed=seed, pause=0.0)
-
-
-def play(page: Page, state: Any, pick: int = 0) -> Any:
-    """Plays one of the legal moves, and returns the next state in which a person is to move."""
-    choices = state["view"]["choices"]
-    action = choices[pick % len(choices)]["action"]
-    return page.turn("play", ply=state["view"]["ply"], action=action)
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +57,10 @@ def page(client):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_played_to_its_end_and_saved(client, page, game):
-    state = start(page, game, *seats_of(game, "me"))
+    state = page.start(*seats_of(game, "me"), game=game)
     moves = 0
     while not state["view"]["is_over"]:
-        state = play(page, state, moves * 7)
+        state = page.moved(state, moves * 7)
         moves += 1
     view = state["view"]
     assert view["ply"] == len(view["record"]) >= moves > 0
@@ -131,13 +119,13 @@ def test_numbers_of_a_game_may_be_those_of_numpy(monkeypatch):
     monkeypatch.setattr(agents.catalogue, "_added", {})
     add_game("games:OfNumPy", OfNumPy)
     with client_of(served.Site("games:OfNumPy")) as client, opened(client) as page:
-        start(page, "games:OfNumPy", "me", "me")
+        page.start("me", "me", game="games:OfNumPy")
         page.turn("resign")
         (summary,) = client.get(f"/{TOKEN}/results.json").json()
         assert (summary["is_over"], summary["resigned"]) == (True, 0)
-        state = start(page, "games:OfNumPy", "mcts(iterations=20)", "me")
+        state = page.start("mcts(iterations=20)", "me", game="games:OfNumPy")
         while not state["view"]["is_over"]:
-            state = play(page, state)
+            state = page.moved(state)
         saved = PlayedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
     assert [player for player, *_ in state["view"]["record"][:2]] == [0, 1]
     assert len(saved.actions) == state["view"]["ply"]
@@ -232,10 +220,10 @@ def test_places_lie_in_the_picture_and_tell_moves_apart(game):
     ],
 )
 def test_a_planner_shows_what_it_thinks(page, game, planner):
-    state = start(page, game, "me", planner)
+    state = page.start("me", planner, game=game)
     mover = 0
     while mover == 0:
-        page.send("play", ply=state["view"]["ply"], action=state["view"]["choices"][0]["action"])
+        page.play(state)
         message = page.next("state", "thought")
         while message["type"] == "state" and not message["view"]["choices"]:
             message = page.next("state", "thought")
@@ -261,7 +249,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     """With their players, as does a game that is brought as a file."""
     site = served.Site("hex", games=tmp_path)
     with client_of(site) as client, opened(client) as page:
-        state = play(page, start(page, "hex(size=4)", "me", "casual"))
+        state = page.moved(page.start("me", "casual", game="hex(size=4)"))
     (file,) = tmp_path.iterdir()
     with client_of(site) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
@@ -271,7 +259,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         assert listed == [listed_as]
         again = page.turn("open", game=file.stem)["view"]
         assert again == state["view"] | {"thought": None}
-        assert play(page, {"view": again})["view"]["ply"] == 4
+        assert page.moved({"view": again})["view"]["ply"] == 4
         assert page.turn("resign")["view"]["resigned"] == 0
         seats = page.turn("load", text=file.read_text())["view"]["seats"]
         assert [seat["is_person"] for seat in seats] == [True, False]
@@ -308,16 +296,13 @@ def test_what_cannot_be_played_is_refused(page, content, message):
     ("change", "message"),
     [
         ({"format": "carcassonne-game"}, "format must be 'agents-game', got"),
-        ({"version": 2}, "version must be 1, got 2"),
         ({"game": 3}, "game must be a text, got 3"),
         ({"game": "hex(size=99)"}, "size must be"),
         ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
         ({"seed": True}, "seed must be an integer of at least 0, got True"),
         ({"players": "ab"}, "players must be a list, got 'ab'"),
         ({"players": ["a"]}, "players must be 2 names, got 1"),
-        ({"players": ["a", "\n"]}, "players must be names, each a text without control"),
         ({"actions": [0, 0]}, r"actions[1] must be a legal action there, got 0"),
-        ({"actions": [True]}, r"actions[0] must be a legal action there, got True"),
     ],
 )
 def test_a_bad_saved_game_is_refused(page, change, message):
@@ -370,7 +355,7 @@ def test_the_page_and_its_files_are_served(client):
 
 
 def test_nobody_sits_under_the_name_of_a_planner_of_the_game(page):
-    start(page, "carcassonne", "me", "me")
+    page.start("me", "me", game="carcassonne")
     for name in ("greedy", "carcassonne.uct", "casual"):
         assert "no name of a person" in page.refused("sit", seat=0, name=name)
 
@@ -416,10 +401,10 @@ def test_a_game_in_python_has_a_page(tmp_path):
         assert "half" not in facts["sizes"]
         about = {"title": "Oxo", "rules": "", "sides": [], "is_win_or_loss": False}
         assert facts["about"]["oxo"] == about
-        state = start(page, "oxo", "me", "random")
+        state = page.start("me", "random", game="oxo")
         assert state["view"]["choices"][2]["place"] == [2, 1]
         while not state["view"]["is_over"]:
-            state = play(page, state)
+            state = page.moved(state)
         assert len(state["view"]["returns"]) == 2
 
 
@@ -429,8 +414,8 @@ def test_a_position_that_cannot_be_shown_is_told(tmp_path, caplog):
         client_of(served.Site("oxo")) as client,
         opened(client) as page,
     ):
-        state = start(page, "oxo", "me", "random")
-        page.send("play", ply=0, action=state["view"]["choices"][0]["action"])
+        state = page.start("me", "random", game="oxo")
+        page.play(state)
         assert page.next("error")["message"] == "the position cannot be shown: no ink"
     assert "a position cannot be shown" in caplog.text
 

@@ -46,11 +46,16 @@ class Texts(HTMLParser):
 
 
 class Page:
-    """A page as the server sees it."""
+    """A page as the server sees it.
 
-    def __init__(self, socket: Any) -> None:
-        """``socket`` is that of the test client, or of a server in another process."""
+    Args:
+        socket: That of the test client, or of a server in another process.
+        options: Of all games that the page starts.
+    """
+
+    def __init__(self, socket: Any, **options: Any) -> None:
         self.socket = socket
+        self.options = {"seed": 1, "pause": 0.0} | options
         is_here = hasattr(socket, "send_text")
         self.send_text = socket.send_text if is_here else socket.send
         self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
@@ -80,6 +85,20 @@ class Page:
             if view.get("legal") or view.get("choices") or view["is_over"]:
                 return state
 
+    def start(self, *players: str, **options: Any) -> Any:
+        """Starts a game, and returns the first state in which a person is to move."""
+        return self.turn("new", players=players or ("me", "greedy"), **self.options | options)
+
+    def play(self, state: Any, pick: int = 0) -> None:
+        """Plays one of the legal moves."""
+        actions = actions_of(state["view"])
+        self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
+
+    def moved(self, state: Any, pick: int = 0) -> Any:
+        """Plays one of the legal moves, and returns the next state in which a person is to move."""
+        self.play(state, pick)
+        return self.turn()
+
     def refused(self, type: str, **content: Any) -> str:
         """Sends a message, which the server must refuse at once, and returns why."""
         self.send(type, **content)
@@ -90,6 +109,14 @@ class Page:
         return told
 
 
+def actions_of(view: Any) -> list[int]:
+    """The legal actions in a view of Carcassonne or of any game."""
+    if "choices" in view:
+        return [choice["action"] for choice in view["choices"]]
+    cells = [slots for rotations in view["legal"].values() for slots in rotations.values()]
+    return sorted(action for slots in cells for action in slots.values())
+
+
 def client_of(site: Site) -> TestClient:
     """A client of a server with this site."""
     return TestClient(
@@ -98,9 +125,7 @@ def client_of(site: Site) -> TestClient:
 
 
 @contextmanager
-def opened(
-    client: TestClient, headers: dict[str, str] = HERE, kind: type[Page] = Page
-) -> Iterator[Any]:
-    """A page of a kind."""
+def opened(client: TestClient, headers: dict[str, str] = HERE, **options: Any) -> Iterator[Page]:
+    """A page that starts games with some options."""
     with client.websocket_connect(GAME, headers=headers) as socket:
-        yield kind(socket)
+        yield Page(socket, **options)
