@@ -108,6 +108,7 @@ class Table(table.Table[ForwardModel, PlayedGame]):
         ImportError, TypeError, ValueError: If there is no such game, or the players do not fit it.
     """
 
+    view_type = View
     seed: int
 
     def __init__(
@@ -144,23 +145,16 @@ class Table(table.Table[ForwardModel, PlayedGame]):
             better = None if is_decided else shown(better)
         return replace(loss, played=shown(loss.played), better=better)
 
-    def view(self, ply: int | None = None) -> View:
-        """What everybody at the table may see after so many moves; None for the present.
-
-        Raises:
-            ValueError: If the game has no such ply.
-        """
-        ply, model = self._at(ply)
-        is_present = ply == self.ply
+    def own_members(self, model: ForwardModel, is_present: bool) -> dict[str, Any]:
+        """The members that the game adds to the view of a position."""
         picture = picture_of(model)
-        return View(
-            **self._seen(ply),
-            game=self.game,
-            picture=picture,
-            text=str(model) if picture is None else None,
-            choices=choices_of(model) if is_present and self.is_person_to_move else [],
-            returns=self.scores() if is_present else None,
-        )
+        return {
+            "game": self.game,
+            "picture": picture,
+            "text": str(model) if picture is None else None,
+            "choices": choices_of(model) if is_present and self.is_person_to_move else [],
+            "returns": self.scores() if is_present else None,
+        }
 
     def scores(self) -> list[float] | None:
         """The returns of the players at the end."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from agents.agent import Agent
 from agents.playing.analysis import Judged, Loss, MoveLoss, loss_of
@@ -73,8 +73,10 @@ class Table(ABC, Generic[Model, File]):
     Attributes:
         game: The game's name.
         judge: The level that analyses the game.
+        view_type: The class of its views, which have the members of `own_members`, too.
     """
 
+    view_type: ClassVar[type[View]]
     game: str
     judge: str
 
@@ -245,16 +247,8 @@ class Table(ABC, Generic[Model, File]):
         numbers = range(first + 1, (self.ply if last is None else last) + 1)
         return [self.told(self.losses[each]) for each in numbers if each in self.losses]
 
-    @abstractmethod
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
-
-        Raises:
-            ValueError: If the game has no such ply.
-        """
-
-    def _at(self, ply: int | None) -> tuple[int, Model]:
-        """The number of moves, and the position after them.
 
         Raises:
             ValueError: If the game has no such ply.
@@ -262,27 +256,29 @@ class Table(ABC, Generic[Model, File]):
         ply = self.ply if ply is None else ply
         if not 0 <= ply <= self.ply:
             raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
-        return ply, self.session.marks[ply].model
-
-    def _seen(self, ply: int) -> dict[str, Any]:
-        """The members that views of all games have."""
         session, is_present = self.session, ply == self.ply
-        mover = session.marks[ply].model.current_player()
-        return {
-            "ply": ply,
-            "last_ply": self.ply,
-            "seats": [
+        model, is_over = session.marks[ply].model, is_present and self.is_over
+        mover = model.current_player()
+        return self.view_type(
+            ply=ply,
+            last_ply=self.ply,
+            seats=[
                 {"name": name, "is_person": agent is None}
                 for name, agent in zip(session.names, session.players, strict=True)
             ],
-            "resigned": self.resigned if is_present else None,
-            "is_late": self.is_late,
-            "is_over": is_present and self.is_over,
-            "record": self.record(),
-            "player": None if mover < 0 or (is_present and self.is_over) else mover,
-            "undoer": self.undoer if is_present else None,
-            "thought": self.judged.get(ply, self.thoughts.get(ply)),
-        }
+            player=None if mover < 0 or is_over else mover,
+            record=self.record(),
+            resigned=self.resigned if is_present else None,
+            is_late=self.is_late,
+            is_over=is_over,
+            undoer=self.undoer if is_present else None,
+            thought=self.judged.get(ply, self.thoughts.get(ply)),
+            **self.own_members(model, is_present),
+        )
+
+    @abstractmethod
+    def own_members(self, model: Model, is_present: bool) -> dict[str, Any]:
+        """The members that the game adds to the view of a position."""
 
     def _draw(self) -> None:
         while self.session.model.is_chance_node():

@@ -60,6 +60,7 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         ValueError: If there is not one player and one name for each seat.
     """
 
+    view_type = View
     game = "carcassonne"
     session: Session
 
@@ -110,26 +111,21 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         """What a move lost, as pages see it."""
         return loss_of(loss)
 
-    def view(self, ply: int | None = None) -> View:
-        """What everybody at the table may see after so many moves; None for the present.
-
-        Raises:
-            ValueError: If the game has no such ply.
-        """
-        ply, model = self._at(ply)
-        session, is_present = self.session, ply == self.ply
+    def own_members(self, model: CarcassonneModel, is_present: bool) -> dict[str, Any]:
+        """The members that the game adds to the view of a position."""
+        session = self.session
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
-        return View(
-            **self._seen(ply),
-            setup=self.setup.name,
-            legal=_legal(model) if is_present and self.is_person_to_move else {},
-            curve=list(self._curve),
-            bag=model.bag,
-            num_discarded=session.start.num_tiles - model.num_tiles,
-            order=model.order if model.is_deterministic else None,
-            regions=regions_of(model),
-            **facts_of(model) | {"final_points": final_points(session.model)},
-        )
+        own = {
+            "setup": self.setup.name,
+            "legal": _legal(model) if is_present and self.is_person_to_move else {},
+            "curve": list(self._curve),
+            "bag": model.bag,
+            "num_discarded": session.start.num_tiles - model.num_tiles,
+            "order": model.order if model.is_deterministic else None,
+            "regions": regions_of(model),
+            "final_points": final_points(session.model),
+        }
+        return facts_of(model) | own
 
 
 def judge_of(names: Sequence[str]) -> str:
