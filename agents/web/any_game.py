@@ -229,13 +229,6 @@ class New(messages.New):
     players: Annotated[list[messages.Player], Field(min_length=1, max_length=32)]
 
 
-class Room(room.Room):
-    """A game and the pages that show it."""
-
-    thinking = Thinking
-    hint = HINT
-
-
 class House(room.House):
     """All games of a server.
 
@@ -247,9 +240,10 @@ class House(room.House):
         game: The game that may be named in these words besides.
     """
 
-    room_type = Room
     file_type = PlayedGame
     read = messages.Reader(New | messages.KINDS)
+    thinking = Thinking
+    hint = HINT
 
     def __init__(self, games: Path | None = None, game: str = "") -> None:
         super().__init__(games)

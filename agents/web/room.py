@@ -51,11 +51,6 @@ class Room:
     browser shows the game no more. Only hashes of the browsers' secrets are held.
     """
 
-    thinking: ClassVar[type[Thinking[Any]]]
-    """What shows the searches."""
-    hint: ClassVar[str]
-    """The level that gives hints."""
-
     def __init__(self, house: House, name: str, table: Any, pause: float) -> None:
         self.name = name
         self.table = table
@@ -73,7 +68,7 @@ class Room:
         self._thinking: Thinking[Any] | None = None
         self._search: Future[int] | None = None
         told = self._tell_analysis, self.refuse
-        self._analysis = Analysis(self.thinking, table, self.players, house.pool, *told)
+        self._analysis = Analysis(house.thinking, table, self.players, house.pool, *told)
 
     @property
     def is_trial(self) -> bool:
@@ -240,7 +235,7 @@ class Room:
         if self.table.mover not in self._own(page):
             raise ValueError("a hint is for the person to move, and that is not you")
         if self._task is None:
-            agent = self.players.agent(self.hint)
+            agent = self.players.agent(self._house.hint)
             self._start(lambda: self._decide(agent, is_hint=True))
             self.show()
 
@@ -298,7 +293,7 @@ class Room:
                 self.table.thoughts[ply] = thought
                 self.tell_all(text)
 
-        thinking = self.thinking(agent, self.table.position, tell, is_hint=is_hint)
+        thinking = self._house.thinking(agent, self.table.position, tell, is_hint=is_hint)
         self._thinking = thinking
         self._search = self._house.pool.submit(thinking.run)
         action = await asyncio.wrap_future(self._search)
@@ -430,10 +425,14 @@ class House(ABC):
         games: The folder in which games are kept; None to keep none.
     """
 
-    room_type: ClassVar[type[Room]]
+    room_type: ClassVar[type[Room]] = Room
     file_type: ClassVar[type[GameFile[Any]]]
     read: ClassVar[messages.Reader]
     """Reads what a page sends."""
+    thinking: ClassVar[type[Thinking[Any]]]
+    """What shows the searches."""
+    hint: ClassVar[str]
+    """The level that gives hints."""
 
     def __init__(self, games: Path | None = None) -> None:
         self.keeper = Keeper(games, self.file_type)

@@ -29,8 +29,6 @@ from .thinking import Thinking
 class Room(room.Room):
     """A game and the pages that show it. Its methods run in the event loop."""
 
-    thinking = Thinking
-    hint = HINT
     table: Table
 
     def take(self, message: Any, page: Send) -> None:
@@ -66,6 +64,8 @@ class House(room.House):
     room_type = Room
     file_type = SavedGame
     read = messages.read
+    thinking = Thinking
+    hint = HINT
 
     def __init__(self, games: Path | None = None) -> None:
         super().__init__(games)
