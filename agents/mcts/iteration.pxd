@@ -6,13 +6,13 @@ from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport ForwardModel
 from agents.mcts.policies cimport TreePolicy
 from agents.mcts.rollouts cimport RolloutPolicy
-from agents.mcts.tree cimport Tree
+from agents.mcts.tree cimport Node, Tree
 from agents.rng cimport Rng
 
 
 cdef enum:
     ROOT = 0
-    NOWHERE = 0   # no child has this index
+    NOWHERE = 0   # no child has this index: see `Tree.child`
 
 
 # One step of the path from the root to the leaf of an iteration.
@@ -86,24 +86,37 @@ cdef class SearchState:
     cdef double pause(self, bint is_whole) except -1
 
 
-cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nogil:
-    """Adds a step to the current path, which must have room for it."""
+cdef inline int step_to(SearchState s, uint32_t node, int decider) except -1 nogil:
+    """Adds a step to the current path."""
+    if s.path_length == s.max_path:
+        s.lengthen_path()
     s.path[s.path_length].node = node
     s.path[s.path_length].decider = decider
     s.path_length += 1
+    return 0
+
+
+cdef inline const Step* last_step(SearchState s) noexcept nogil:
+    """The end of the current path: the node that the descent has reached, at last the leaf."""
+    return &s.path[s.path_length - 1]
+
+
+cdef inline Node* last_node(SearchState s) noexcept nogil:
+    """The node at the end of the current path; its address holds until the tree gets another node."""
+    return &s.tree.nodes[last_step(s).node]
 
 
 # The whole iteration, and its parts.
 cdef int iterate(SearchState s) except -1 nogil
 cdef int descend(SearchState s) except -1 nogil
-cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil
+cdef int simulate(SearchState s) except -1 nogil
 cdef void backpropagate(SearchState s) noexcept nogil
 
 # Fills `means` with the evaluator's values of the model's position, or with the returns if the game is over
 # there. Lists the actions of a new leaf by its priors.
-cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil
+cdef int evaluate_leaf(SearchState s) except -1 nogil
 # The same from the evaluator's answer about the model's position, where the game is not over.
-cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1
+cdef int note_answer(SearchState s, answer) except -1
 # The evaluator's answers about positions, which it may change.
 cdef list ask(SearchState s, list models)
 # Draws chance outcomes until a player is to move or the game is over; returns the player or TERMINAL.

@@ -1,9 +1,9 @@
 """One iteration of Monte Carlo tree search, in the order in which it runs: select, expand, simulate, back up.
 
-Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. The
-fields of `SearchState` are explained in ``iteration.pxd``, those of a node in ``tree.pxd``. A decision node
-is *listed* once the tree holds its legal actions; those at the front of its list, the *untried* ones, have no
-child yet.
+Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. They work
+at the end of the current path, `last_node`. The fields of `SearchState` are explained in ``iteration.pxd``,
+those of a node in ``tree.pxd``. A decision node is *listed* once the tree holds its legal actions; those at
+the front of its list, the *untried* ones, have no child yet.
 
 What follows the four steps serves options: the solver, the statistics of RAVE, and evaluators in place of
 rollouts.
@@ -36,211 +36,104 @@ cdef enum:
     PAUSE_INTERVAL = 10000   # rollouts, and actions in them, between two pauses of an iteration
 
 
-cdef class SearchState:
-    """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
-
-    look: Callable[[bool], None] | None
-
-    def __cinit__(self, ForwardModel root not None, *args: Any):
-        cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)
-        if root.num_players > MAX_PLAYERS:
-            raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
-        self.max_path = 64
-        self.path = <Step*> allocated(self.max_path * sizeof(Step))
-        self.values = <double*> allocated(width * sizeof(double))
-        self.outcomes = <int32_t*> allocated(width * sizeof(int32_t))
-        self.returns = <double*> allocated(2 * root.num_players * sizeof(double))
-        self.means = self.returns + root.num_players
-        self.next_look = perf_counter() + WATCH_SECONDS
-
-    def __dealloc__(self):
-        free(self.path)
-        free(self.values)
-        free(self.outcomes)
-        free(self.returns)
-        free(self.stamps)
-
-    cdef int lengthen_path(self) except -1 nogil:
-        cdef Step* longer = <Step*> realloc(self.path, 2 * <size_t> self.max_path * sizeof(Step))
-        if longer == NULL:
-            raise MemoryError("no memory for a longer path")
-        self.path = longer
-        self.max_path *= 2
-        return 0
-
-    cdef double pause(self, bint is_whole) except -1:
-        cdef Tree tree = self.tree
-        cdef bint is_growing = tree.is_growing
-        if self.root.needs_gil:
-            self.next_turn = give_way(self.next_turn)
-        PyErr_CheckSignals()
-        if self.look is None or perf_counter() < self.next_look:
-            return perf_counter()
-        if self.is_rehearsing:   # it sees the tree itself, not the copy
-            self.tree = self.grown
-        tree.is_growing = False   # the search waits for `look`
-        try:
-            self.look(is_whole)
-        finally:
-            tree.is_growing = is_growing
-            self.tree = tree
-        self.next_look = perf_counter() + WATCH_SECONDS
-        return perf_counter()
-
-
 cdef int iterate(SearchState s) except -1 nogil:
     """One iteration: selection and expansion (`descend`), simulation, backup."""
     descend(s)
-    simulate(s, s.path[s.path_length - 1].node)
+    simulate(s)
     if not s.is_frozen:
         backpropagate(s)
     return 0
 
 
-# --- Selection: by the tree policy where a player moves, by the game's probabilities at chance nodes ---
+# --- Selection and expansion: from node to node down to a leaf ---
 
 
 cdef int descend(SearchState s) except -1 nogil:
-    """Descends with the model to a leaf, the last node of the path, and adds it if the tree may grow."""
+    """Descends with the model to a leaf, where the path ends; a new one if the tree may grow."""
+    cdef const Node* node
+    cdef bint goes_on = True
     s.model.c_copy_from(s.base)
     s.path_length = s.num_settled + 1
     s.is_outside = False
-    select_leaf(s)
+    node = last_node(s)
+    while goes_on and not node.is_proven and node.player != TERMINAL:
+        if node.player == CHANCE:
+            goes_on = draw(s)
+            node = last_node(s)
+        elif not node.is_listed and not list_actions(s):
+            break
+        elif node.num_untried and is_to_grow(s, node):
+            goes_on = expand(s)
+            node = last_node(s)
+        else:
+            node = select(s, node)
     s.calls += s.path_length - s.num_settled - 1
     return 0
 
 
-cdef int select_leaf(SearchState s) except -1 nogil:
-    cdef uint32_t index = s.path[s.path_length - 1].node
-    cdef const Node* nodes = s.tree.nodes
-    cdef const Node* node
+cdef inline const Node* select(SearchState s, const Node* node) except NULL nogil:
+    """Steps to the child that the tree policy chooses, or to the next best if that is proven; returns it."""
+    cdef const Node* children = s.tree.nodes + node.first_child
     cdef int pick
-    while True:
-        if s.path_length == s.max_path:
-            s.lengthen_path()
-        node = &nodes[index]
-        if node.is_proven:
-            return 0
-        if node.player < 0:   # one comparison finds chance nodes and ends
-            if node.player == TERMINAL:
-                return 0
-            index = draw(s, index)
-            if index == NOWHERE:
-                return 0
-            nodes = s.tree.nodes   # the pool may have moved
-            continue
-        if not node.is_listed:
-            if s.is_frozen or s.is_evaluating:   # an evaluator values a node before its children
-                return 0
-            list_actions(s, index)
-        if node.num_untried:
-            if may_grow(s, index, node):
-                if s.is_frozen:
-                    return 0
-                index = expand(s, index)
-                nodes = s.tree.nodes
-                if s.is_evaluating and nodes[index].player == CHANCE:
-                    continue
-                return 0
-            if node.num_children == 0:
-                return 0
-        pick = select(s, index, node, nodes + node.first_child)
-        if nodes[node.first_child + pick].is_proven:
-            pick = best_unproven(s, index)
-        index = node.first_child + pick
-        s.model.c_apply_action(nodes[index].action)
-        step_to(s, index, node.player)
-
-
-cdef inline bint may_grow(SearchState s, uint32_t index, const Node* node) except -1 nogil:
-    """Whether the next untried action of a node is added now."""
-    if s.tree.num_nodes >= s.max_nodes:
-        return False
-    return not s.is_selective or node.num_children == 0 or has_room(s, index)
-
-
-cdef inline int select(
-    SearchState s, uint32_t index, const Node* node, const Node* children
-) except -1 nogil:
-    """Index of the child that the tree policy chooses; where that is plain UCB1, without a virtual call."""
-    if node.visits < s.tree_policy.num_tabled:
-        return highest_bound(
+    if node.visits < s.tree_policy.num_tabled:   # plain UCB1, without a virtual call
+        pick = highest_bound(
             children,
             node.num_children,
             (<UCB1> s.tree_policy).factor,
             (<UCB1> s.tree_policy).roots[node.visits],
             &s.rng.state,
         )
-    return s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
+    else:
+        pick = s.tree_policy.c_select(
+            s.tree, last_step(s).node, s.path_length - 1, s.values, &s.rng.state
+        )
+    if children[pick].is_proven:
+        pick = best_unproven(s)
+    s.model.c_apply_action(children[pick].action)
+    step_to(s, node.first_child + pick, node.player)
+    return children + pick
 
 
-cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
+cdef int best_unproven(SearchState s) except -1 nogil:
     """Index of the child that the tree policy values most among those not proven; a random one if all are."""
-    cdef const Node* node = &s.tree.nodes[index]
+    cdef const Node* node = last_node(s)
     cdef int i
-    s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+    s.tree_policy.c_values(s.tree, last_step(s).node, s.path_length - 1, s.values)
     for i in range(node.num_children):
         if s.tree.nodes[node.first_child + i].is_proven:
             s.values[i] = -INFINITY
     return argmax(s.values, node.num_children, &s.rng.state)
 
 
-cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
-    """Whether a node with children and untried actions gets one more child now.
-
-    It does not where progressive widening bounds the number of children, nor where a child that is not proven
-    has a higher value than the urgency of the next untried action. If all children are proven, it does.
-    """
-    cdef const Node* node = &s.tree.nodes[index]
-    cdef double urgency
-    cdef int i, num_open = 0
-    for i in range(node.num_children):
-        num_open += not s.tree.nodes[node.first_child + i].is_proven
-    if num_open == 0:
-        return True
-    if node.num_children >= s.widening_factor * pow(node.visits, s.widening_exponent):
-        return False
-    urgency = s.tree_policy.c_urgency(s.tree, index, s.path_length - 1, s.first_play_urgency)
-    if urgency < INFINITY:
-        s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
-        for i in range(node.num_children):
-            if s.values[i] > urgency and not s.tree.nodes[node.first_child + i].is_proven:
-                return False
-    return True
-
-
-cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
-    """Samples an outcome of a chance node and steps to its child.
-
-    Returns NOWHERE if the tree has no child for the outcome and may not grow.
-    """
-    cdef int32_t outcome = 0
+cdef bint draw(SearchState s) except -1 nogil:
+    """Samples an outcome and steps to its child; returns False if the tree has none and may not grow."""
     cdef uint32_t child
-    if s.is_stratified and not (s.is_frozen or s.tree.nodes[node].is_truncated):
-        outcome = draw_stratified(s, node)
+    cdef int32_t outcome = 0
+    if s.is_stratified and not (s.is_frozen or last_node(s).is_truncated):
+        outcome = draw_stratified(s)
     else:
         s.model.c_sample_chance(&s.rng.state, &outcome)
-    child = s.tree.child(node, outcome)
+    child = s.tree.child(last_step(s).node, outcome)
     if child != NOWHERE:
         s.model.c_apply_action(outcome)
-        step_to(s, child, s.path[s.path_length - 1].decider)
+        step_to(s, child, last_step(s).decider)
     elif s.tree.num_nodes < s.max_nodes and not s.is_frozen:
-        child = add_child(s, node, outcome, probability(s, outcome))
+        add_child(s, outcome, probability(s, outcome))
     else:
         if not s.is_frozen:
-            s.tree.nodes[node].is_truncated = True
+            last_node(s).is_truncated = True
         s.model.c_apply_action(outcome)
         s.calls += 1
         s.is_outside = True
-    return child
+    return not s.is_outside
 
 
-cdef int32_t draw_stratified(SearchState s, uint32_t index) except? -1 nogil:
+cdef int32_t draw_stratified(SearchState s) except? -1 nogil:
     """The outcome whose visits are furthest below their expected number; a random one among ties.
 
     Only where each outcome drawn has a node that counts its visits: any other would be drawn again and again.
     """
-    cdef const Node* node = &s.tree.nodes[index]
+    cdef const Node* node = last_node(s)
     cdef const Node* child
     cdef int i, k, count = s.model.c_chance_outcomes(s.outcomes, s.values)
     for i in range(count):
@@ -264,19 +157,23 @@ cdef double probability(SearchState s, int32_t outcome) except -1 nogil:
         raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
 
 
-# --- Expansion: nodes get their children one by one ---
+cdef bint list_actions(SearchState s) except -1 nogil:
+    """Lists the legal actions of the model's position as the untried actions of the last node.
 
-
-cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
-    """Lists the legal actions of the model's position as the untried actions of a node."""
-    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    Returns whether it did: a frozen tree stays, and an evaluator values a node before its children.
+    """
+    cdef uint32_t first
     cdef int count
+    if s.is_frozen or s.is_evaluating:
+        return False
+    first = s.tree.reserve_actions(s.root.max_legal_actions)
     if s.is_ordered:
         count = list_in_order(s.model, s.tree.actions + first)
         reverse(s.tree.actions + first, count)   # the last one is tried first
     else:
         count = s.model.c_legal_actions(s.tree.actions + first)
-    return note_list(s, node, first, count)
+    note_list(s, first, count)
+    return True
 
 
 cdef void reverse(int32_t* actions, int count) noexcept nogil:
@@ -285,72 +182,111 @@ cdef void reverse(int32_t* actions, int count) noexcept nogil:
         actions[i], actions[count - 1 - i] = actions[count - 1 - i], actions[i]
 
 
-cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
-    """Makes `count` actions of the tree, from index `first` on, the untried actions of a node."""
+cdef int note_list(SearchState s, uint32_t first, int count) except -1 nogil:
+    """Makes `count` actions of the tree, from index `first` on, the untried actions of the last node."""
+    cdef Node* node = last_node(s)
     if not 0 < count <= MAX_ACTIONS:
         with gil:
             raise ValueError(f"a position has {count} legal actions, MCTS takes 1 to {MAX_ACTIONS}")
     s.tree.num_actions = first + count
-    s.tree.nodes[node].payload = first
-    s.tree.nodes[node].num_untried = count
-    s.tree.nodes[node].is_listed = True
+    node.payload = first
+    node.num_untried = count
+    node.is_listed = True
     return 0
 
 
-cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil:
-    """Adds the child of the next untried action and steps to it; returns its index."""
-    cdef int last = s.tree.nodes[node].num_untried - 1
-    cdef int32_t* untried = s.tree.actions + s.tree.nodes[node].payload
+cdef inline bint is_to_grow(SearchState s, const Node* node) except -1 nogil:
+    """Whether the next untried action of a node has its turn, not one of the children."""
+    if node.num_children == 0:
+        return True
+    return s.tree.num_nodes < s.max_nodes and (not s.is_selective or has_room(s))
+
+
+cdef bint has_room(SearchState s) except -1 nogil:
+    """Whether the last node, which has children and untried actions, gets one more child now.
+
+    It does not where progressive widening bounds the number of children, nor where a child that is not proven
+    has a higher value than the urgency of the next untried action. If all children are proven, it does.
+    """
+    cdef uint32_t index = last_step(s).node
+    cdef const Node* node = last_node(s)
+    cdef double urgency
+    cdef int i, num_open = 0
+    for i in range(node.num_children):
+        num_open += not s.tree.nodes[node.first_child + i].is_proven
+    if num_open == 0:
+        return True
+    if node.num_children >= s.widening_factor * pow(node.visits, s.widening_exponent):
+        return False
+    urgency = s.tree_policy.c_urgency(s.tree, index, s.path_length - 1, s.first_play_urgency)
+    if urgency < INFINITY:
+        s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+        for i in range(node.num_children):
+            if s.values[i] > urgency and not s.tree.nodes[node.first_child + i].is_proven:
+                return False
+    return True
+
+
+cdef bint expand(SearchState s) except -1 nogil:
+    """Adds the child of the next untried action and steps to it, if the tree may grow.
+
+    Returns whether the descent goes on: an evaluator values no chance nodes.
+    """
+    cdef Node* node = last_node(s)
+    cdef int last = node.num_untried - 1
+    cdef int32_t* untried = s.tree.actions + node.payload
     cdef int pick = last
     cdef int32_t action
-    cdef double prior = s.tree.prior_of_next(node) if s.tree.has_priors else 1
-    if not (s.is_ordered or s.tree.has_priors):
+    cdef double prior = 1
+    if s.is_frozen or s.tree.num_nodes >= s.max_nodes:
+        return False
+    if s.tree.has_priors:
+        prior = s.tree.prior_of_next(last_step(s).node)
+    elif not s.is_ordered:
         pick = <int> rng_below(&s.rng.state, last + 1)
     action = untried[pick]
     untried[pick] = untried[last]
-    s.tree.nodes[node].num_untried = last
-    return add_child(s, node, action, prior)
+    node.num_untried = last
+    add_child(s, action, prior)
+    return s.is_evaluating and last_node(s).player == CHANCE
 
 
-cdef uint32_t add_child(
-    SearchState s, uint32_t node, int32_t action, double probability
-) except 0 nogil:
+cdef int add_child(SearchState s, int32_t action, double probability) except -1 nogil:
     """Adds the child of an action or outcome, applies it to the model and steps to the child."""
-    cdef int player = s.tree.nodes[node].player
-    cdef uint32_t child = s.tree.add_child(node, action, probability, s.iterations)
+    cdef uint32_t child = s.tree.add_child(last_step(s).node, action, probability, s.iterations)
+    cdef int player = last_node(s).player
     s.model.c_apply_action(action)
     s.tree.nodes[child].player = s.model.c_current_player()
-    if player == CHANCE:
-        player = s.path[s.path_length - 1].decider
-    step_to(s, child, player)
+    step_to(s, child, last_step(s).decider if player == CHANCE else player)
     if s.heuristic >= 0:
-        note_heuristic(s, child, player)
-    return child
+        note_heuristic(s)
+    return 0
 
 
-cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogil:
-    """Stores the heuristic value of the model's position for a player; at the end of the game the return."""
-    if s.tree.nodes[node].player == TERMINAL:
+cdef int note_heuristic(SearchState s) except -1 nogil:
+    """Stores the heuristic value of a new node for its decider; at the end of the game the return."""
+    if last_node(s).player == TERMINAL:
         s.model.c_returns(s.returns)
     else:
         s.model.c_heuristic(s.heuristic, s.returns)
-    s.tree.details[node].heuristic = s.returns[player]
+    s.tree.details[last_step(s).node].heuristic = s.returns[last_step(s).decider]
     return 0
 
 
 # --- Simulation: rollouts from the leaf, or other values of it ---
 
 
-cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
+cdef int simulate(SearchState s) except -1 nogil:
     """Fills `means`, by player, with the value of the leaf, at whose position the model is."""
-    if s.tree.nodes[leaf].is_proven:
-        set_means(s, s.path[s.path_length - 1].decider, s.tree.nodes[leaf].mean)
-    elif s.tree.nodes[leaf].player == TERMINAL and s.is_solving:
-        prove_terminal(s, leaf)
-    elif s.tree.nodes[leaf].player == TERMINAL and not s.is_resampling:
-        reuse_returns(s, leaf)
-    elif s.is_evaluating and s.tree.nodes[leaf].player != TERMINAL:
-        evaluate_leaf(s, leaf)
+    cdef const Node* leaf = last_node(s)
+    if leaf.is_proven:
+        set_means(s, last_step(s).decider, leaf.mean)
+    elif leaf.player == TERMINAL and s.is_solving:
+        prove_terminal(s)
+    elif leaf.player == TERMINAL and not s.is_resampling:
+        reuse_returns(s)
+    elif leaf.player != TERMINAL and s.is_evaluating:
+        evaluate_leaf(s)
     elif s.rollouts == 1:
         s.calls += roll_out(s, s.model, s.means)
     else:
@@ -388,16 +324,17 @@ cdef int average_rollouts(SearchState s) except -1 nogil:
     return 0
 
 
-cdef int reuse_returns(SearchState s, uint32_t leaf) except -1 nogil:
+cdef int reuse_returns(SearchState s) except -1 nogil:
     """Fills `means` with the returns drawn when the terminal leaf was first reached."""
+    cdef Node* leaf = last_node(s)
     cdef int num_players = s.root.num_players
-    if not s.tree.nodes[leaf].is_listed:
+    if not leaf.is_listed:
         if s.is_frozen:
             return s.model.c_sample_returns(&s.rng.state, s.means)
-        s.tree.nodes[leaf].payload = s.tree.reserve_returns(num_players)
-        s.tree.nodes[leaf].is_listed = True
-        s.model.c_sample_returns(&s.rng.state, s.tree.returns + s.tree.nodes[leaf].payload)
-    memcpy(s.means, s.tree.returns + s.tree.nodes[leaf].payload, num_players * sizeof(double))
+        leaf.payload = s.tree.reserve_returns(num_players)
+        leaf.is_listed = True
+        s.model.c_sample_returns(&s.rng.state, s.tree.returns + leaf.payload)
+    memcpy(s.means, s.tree.returns + leaf.payload, num_players * sizeof(double))
     return 0
 
 
@@ -438,12 +375,12 @@ cdef inline bint has_weights(SearchState s, const Node* node) noexcept nogil:
 # "Monte-Carlo tree search solver"; for one or, zero-sum, two players ---
 
 
-cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
+cdef int prove_terminal(SearchState s) except -1 nogil:
     """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven.
 
     Raises ValueError if they do not sum to 0 for two players, or one is above the highest return.
     """
-    cdef Node* node = &s.tree.nodes[leaf]
+    cdef Node* leaf = last_node(s)
     cdef int player
     s.model.c_returns(s.means)
     check_zero_sum(s.model, s.means)
@@ -454,8 +391,8 @@ cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
                     f"max_return must be the highest return, got {s.max_return}, but {s.model!r} returns "
                     f"{s.means[player]}"
                 )
-    node.mean = s.means[s.path[s.path_length - 1].decider]
-    node.is_proven = True
+    leaf.mean = s.means[last_step(s).decider]
+    leaf.is_proven = True
     return 0
 
 
@@ -557,13 +494,13 @@ cdef void note_amaf(SearchState s) noexcept nogil:
 # --- Evaluators, in C or in Python ---
 
 
-cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
+cdef int evaluate_leaf(SearchState s) except -1 nogil:
     if s.is_outside and draw_on(s) == TERMINAL:
         return s.model.c_sample_returns(&s.rng.state, s.means)
     if s.native is not None:
-        return value_actions(s, leaf)
+        return value_actions(s)
     with gil:
-        return note_answer(s, leaf, ask(s, [s.model])[0])
+        return note_answer(s, ask(s, [s.model])[0])
 
 
 cdef int draw_on(SearchState s) except? -99 nogil:
@@ -577,20 +514,20 @@ cdef int draw_on(SearchState s) except? -99 nogil:
     return player
 
 
-cdef inline bint takes_list(SearchState s, uint32_t leaf) noexcept nogil:
+cdef inline bint takes_list(SearchState s) noexcept nogil:
     """Whether the leaf has the model's position and needs the list of its actions."""
-    return not (s.is_outside or s.is_frozen or s.tree.nodes[leaf].is_listed)
+    return not (s.is_outside or s.is_frozen or last_node(s).is_listed)
 
 
-cdef int value_actions(SearchState s, uint32_t leaf) except -1 nogil:
-    """Has the evaluator in C fill `means` and list the actions of a leaf."""
+cdef int value_actions(SearchState s) except -1 nogil:
+    """Has the evaluator in C fill `means` and list the actions of the leaf."""
     cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
     cdef int count = s.native.c_evaluate(
         s.model, s.tree.actions + first, s.tree.priors + first, s.means
     )
     s.calls += count
-    if takes_list(s, leaf):
-        return note_list(s, leaf, first, count)
+    if takes_list(s):
+        return note_list(s, first, count)
     s.tree.num_actions = first   # gives the room back
     return 0
 
@@ -611,15 +548,15 @@ cdef list ask(SearchState s, list models):
     return list(answers)
 
 
-cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1:
+cdef int note_answer(SearchState s, answer) except -1:
     values, priors = answer, None
     if isinstance(answer, tuple) and len(answer) == 2 and np.ndim(answer[0]) == 1:
         values, priors = answer
     numbers = checked_values(values, s.root.num_players)
     memcpy(s.means, data_of(numbers), s.root.num_players * sizeof(double))
-    if takes_list(s, leaf):
+    if takes_list(s):
         probabilities = checked_priors(priors, s.model.legal_actions())
-        list_with_priors(s, leaf, <double*> data_of(probabilities), len(probabilities))
+        list_with_priors(s, <double*> data_of(probabilities), len(probabilities))
     return 0
 
 
@@ -646,7 +583,7 @@ cdef object checked_priors(priors, actions):
     return chances / chances.sum()
 
 
-cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, int count) except -1:
+cdef int list_with_priors(SearchState s, const double* priors, int count) except -1:
     """Lists the legal actions with their priors, one for each, in ascending order of the actions.
 
     The action of highest prior is tried first, a random one among ties.
@@ -665,4 +602,59 @@ cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, in
     listed = [(actions[<int> place], priors[<int> place]) for place in order]
     for i in range(count):
         actions[i], s.tree.priors[first + i] = listed[i]
-    return note_list(s, node, first, count)
+    return note_list(s, first, count)
+
+
+# --- The memory of the state, and its pauses ---
+
+
+cdef class SearchState:
+    """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
+
+    look: Callable[[bool], None] | None
+
+    def __cinit__(self, ForwardModel root not None, *args: Any):
+        cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)
+        if root.num_players > MAX_PLAYERS:
+            raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
+        self.max_path = 64
+        self.path = <Step*> allocated(self.max_path * sizeof(Step))
+        self.values = <double*> allocated(width * sizeof(double))
+        self.outcomes = <int32_t*> allocated(width * sizeof(int32_t))
+        self.returns = <double*> allocated(2 * root.num_players * sizeof(double))
+        self.means = self.returns + root.num_players
+        self.next_look = perf_counter() + WATCH_SECONDS
+
+    def __dealloc__(self):
+        free(self.path)
+        free(self.values)
+        free(self.outcomes)
+        free(self.returns)
+        free(self.stamps)
+
+    cdef int lengthen_path(self) except -1 nogil:
+        cdef Step* longer = <Step*> realloc(self.path, 2 * <size_t> self.max_path * sizeof(Step))
+        if longer == NULL:
+            raise MemoryError("no memory for a longer path")
+        self.path = longer
+        self.max_path *= 2
+        return 0
+
+    cdef double pause(self, bint is_whole) except -1:
+        cdef Tree tree = self.tree
+        cdef bint is_growing = tree.is_growing
+        if self.root.needs_gil:
+            self.next_turn = give_way(self.next_turn)
+        PyErr_CheckSignals()
+        if self.look is None or perf_counter() < self.next_look:
+            return perf_counter()
+        if self.is_rehearsing:   # it sees the tree itself, not the copy
+            self.tree = self.grown
+        tree.is_growing = False   # the search waits for `look`
+        try:
+            self.look(is_whole)
+        finally:
+            tree.is_growing = is_growing
+            self.tree = tree
+        self.next_look = perf_counter() + WATCH_SECONDS
+        return perf_counter()

@@ -161,8 +161,6 @@ def settle(Search search not None, str recommendation) -> bool:
     search.base.c_apply_action(search.tree.nodes[child].action)
     search.calls += 1
     search.num_settled += 1
-    if search.num_settled == search.max_path:
-        search.lengthen_path()
     search.path_length = search.num_settled
     step_to(search, child, search.player)   # the node stays in place: those above get no more children
     return True

@@ -15,8 +15,8 @@ from libc.string cimport memcpy
 from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport TERMINAL, ForwardModel, allocated, zeroed
 from agents.mcts.iteration cimport (
-    NOWHERE, ROOT, SearchState, ask, backpropagate, descend, draw_on, evaluate_leaf, iterate, note_answer,
-    simulate, step_to,
+    NOWHERE, ROOT, SearchState, ask, backpropagate, descend, draw_on, evaluate_leaf, iterate, last_node,
+    note_answer, simulate, step_to,
 )
 from agents.mcts.policies cimport TreePolicy
 from agents.mcts.rollouts cimport RolloutPolicy
@@ -274,11 +274,12 @@ cdef class Search(SearchState):
 cdef int value_root(Search s, answer) except -1:
     """Gives the root's actions their priors before the first iteration; asks the evaluator if it is None."""
     s.model.c_copy_from(s.root)
+    s.path_length = 1
     s.is_outside = False
     if answer is None:
-        evaluate_leaf(s, ROOT)
+        evaluate_leaf(s)
     else:
-        note_answer(s, ROOT, answer)
+        note_answer(s, answer)
     if s.noise_share:
         add_noise(s)
     return 0
@@ -342,7 +343,7 @@ cdef class WaitingLeaf:
             node.mean -= s.virtual_loss / node.visits
         return 0
 
-    cdef void retrace(self, Search s) noexcept:
+    cdef int retrace(self, Search s) except -1:
         """Makes the stored path the current one."""
         cdef uint32_t index = ROOT
         cdef int i
@@ -351,14 +352,16 @@ cdef class WaitingLeaf:
             if i:
                 index = s.tree.child(index, self.steps[i].action)
             step_to(s, index, self.steps[i].decider)
+        return 0
 
-    cdef void undo(self, Search s) noexcept:
+    cdef int undo(self, Search s) except -1:
         """Restores the nodes. Leaves are undone in the reverse order of their beginnings."""
         cdef int i
         self.retrace(s)
         for i in range(self.length):
             s.tree.nodes[s.path[i].node].mean = self.steps[i].mean
             s.tree.nodes[s.path[i].node].visits = self.steps[i].visits
+        return 0
 
     cdef int finish(self, Search s, answers) except -1:
         """Ends the iteration; takes the next answer unless the game is over at the leaf."""
@@ -368,15 +371,15 @@ cdef class WaitingLeaf:
         else:
             s.model.c_copy_from(self.model)
             s.is_outside = self.is_outside
-            note_answer(s, s.path[s.path_length - 1].node, next(answers))
+            note_answer(s, next(answers))
         backpropagate(s)
         return 0
 
 
-cdef bint is_waiting(Search s, uint32_t leaf) noexcept nogil:
-    # A decision node that has been valued has its actions listed.
-    cdef const Node* node = &s.tree.nodes[leaf]
-    return node.player >= 0 and node.visits and not node.is_listed
+cdef bint is_waiting(Search s) noexcept nogil:
+    """Whether the leaf waits for its value: a decision node that has been valued has its actions listed."""
+    cdef const Node* leaf = last_node(s)
+    return leaf.player >= 0 and leaf.visits and not leaf.is_listed
 
 
 cdef list collect_leaves(Search s, int64_t count):
@@ -385,19 +388,17 @@ cdef list collect_leaves(Search s, int64_t count):
     Stops early at a leaf met twice, or if the search is over.
     """
     cdef WaitingLeaf leaf
-    cdef uint32_t index
     leaves = []
     while len(leaves) < count:
         descend(s)
-        index = s.path[s.path_length - 1].node
-        if is_waiting(s, index):
+        if is_waiting(s):
             if not leaves:   # then nothing is: it was terminal when it was to be valued
                 raise ValueError("a position of the game was terminal at first, and is no more")
             break
         if s.is_outside:
             draw_on(s)
         if s.model.c_current_player() == TERMINAL:
-            simulate(s, index)
+            simulate(s)
         leaf = WaitingLeaf()
         leaf.begin(s)
         leaves.append(leaf)
