@@ -69,7 +69,8 @@ def play_episodes(
           ``max_score()`` is None).
         - ``outcome``: with other seats, "win", "draw" or "loss" by the returns of the model. An
           episode that ended before the game did is lost. None without other seats.
-        - ``steps``: the number of the player's actions.
+        - ``steps``: the number of the player's actions; 1 if the others ended the game before the
+          player's turn.
         - ``illegal``: whether the episode is illegal: an illegal action ended it, or it had one and
           came to the limit of steps.
         - ``truncated``: whether a limit of steps ended it.
@@ -142,6 +143,12 @@ def _model_of(env: gymnasium.Env[Any, Any]) -> Any:
     return model if isinstance(model, ForwardModel) else None
 
 
+def _is_over(env: gymnasium.Env[Any, Any]) -> bool:
+    """Whether the game is over, as far as the environment has a model of it."""
+    model = _model_of(env)
+    return model is not None and model.is_terminal()
+
+
 def _player(player: Player) -> Player:
     """A player as `_play` takes it; raises TypeError or ValueError if it is none."""
     if isinstance(player, str):
@@ -201,7 +208,10 @@ def _play(
         terminated = truncated = was_illegal = False
         while not (terminated or truncated):
             start = time.perf_counter()
-            action = player.act(env) if policy is None else policy(observation, info)
+            if steps == 0 and _is_over(env):  # the others ended the game before the player's turn
+                action = env.action_space.sample()
+            else:
+                action = player.act(env) if policy is None else policy(observation, info)
             seconds += time.perf_counter() - start
             observation, reward, terminated, truncated, info = env.step(action)
             total += float(reward)

@@ -192,6 +192,15 @@ def test_both_seats_are_played_in_one_call():
     assert widths == pytest.approx((3.1824 * means.sem()).tolist(), rel=1e-3)
 
 
+@pytest.mark.parametrize("player", ["greedy", lambda o, info: [*info["action_mask"]].index(1)])
+def test_a_game_may_be_over_before_the_turn_of_the_player(player):
+    settings = {"both_seats": True, "tiles": {"D": 2}, "num_meeples": 0}
+    table = play_episodes(player, TWO, 2, {"r": "random"}, **settings)
+    assert (table["steps"] == 1).all()
+    assert (table["outcome"] == "draw").all()
+    assert not table["illegal"].any()
+
+
 class Forbidden:
     """A policy that must not be asked."""
 
