@@ -28,10 +28,10 @@ from agents.mcts.search import Search
 class EAMCTS(MCTS):
     """EA-MCTS: MCTS whose selection formula evolves during every search.
 
-    When all actions of the root have been tried, a (1 + 4) evolution strategy of 20 generations
-    starts from UCB1. Each formula is evaluated by 30 iterations of the search itself; they count
-    towards its budget and stay in its tree. After the evolution, the fittest formula selects.
-    `EvolvedResult.evolution` holds the record.
+    After as many iterations as the root has actions, by default one of each, a (1 + 4) evolution
+    strategy of 20 generations starts from UCB1. Each formula is evaluated by 30 iterations of the
+    search itself; they count towards its budget and stay in its tree. After the evolution, the
+    fittest formula selects. `EvolvedResult.evolution` holds the record.
 
     In games for two, the opponent plays by the same formula while a formula is evaluated: a formula
     may score well because the opponent plays badly by it.

@@ -82,7 +82,7 @@ cdef class Strategy:
     def run(self) -> Evolution | None:
         """Evolves until the generations or a budget are spent; the fittest formula then selects.
 
-        It begins when all actions of the root have been tried; UCB1 would not be needed earlier.
+        It begins after as many iterations as the root has actions, which by default are tried first.
 
         Returns:
             The `Evolution`, or None if a budget is spent before the first formula is evaluated.

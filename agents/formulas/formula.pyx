@@ -46,7 +46,8 @@ cdef class Formula:
 
     In a search, a formula with P lets untried actions wait, as `PUCT` does: they compete with n = 0 and their
     own P, with the planner's ``first_play_urgency`` as Q and Q_max (by default the mean return of the
-    actions tried so far, weighted by visits), and with sd = 0. Formulas without P try every action first.
+    actions tried so far, weighted by visits), and with sd = 0. A formula without P tries every action first,
+    unless the planner has a ``first_play_urgency``.
 
     Args:
         text: The formula, written like a Python expression.
