@@ -326,8 +326,7 @@ cdef class ForwardModel:
         return values
 
     def sample_returns(self, rng: Seed) -> NDArray[np.float64]:
-        """One draw of the returns at the end: `returns()` in games whose returns are not random.
-        """
+        """One draw of the returns at the end: `returns()` in games whose returns are not random."""
         self._check_over("sample_returns()")
         values = np.empty(self.num_players, dtype=np.float64)
         cdef Rng source = _as_rng(rng)

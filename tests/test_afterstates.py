@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -90,17 +89,6 @@ def test_priors_are_the_softmax_of_the_values(make_model, kind, temperature):
     assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])
 
 
-def test_actions_that_are_tried_count_as_model_calls():
-    """Those of the root, then an action and a draw, and those of the node that they lead to."""
-    model = decision_after(1, 0)
-    result = MCTS(1, evaluator="afterstates", seed=0).search(model)
-    position = model.clone()
-    for action in result.tree()["action"][1:]:
-        position.apply_action(action)
-    expected = len(model.legal_actions()) + 2 + len(position.legal_actions())
-    assert result.model_calls == expected
-
-
 def test_the_heuristic_is_the_one_named():
     def first(heuristic, seed):
         planner = MCTS(1, evaluator=Afterstates(heuristic), seed=0)
@@ -109,12 +97,3 @@ def test_the_heuristic_is_the_one_named():
     assert all(first(None, seed) == first("s", seed) for seed in range(10))
     assert any(first("vs", seed) != first("s", seed) for seed in range(10))
     assert any(first("outlook", seed) != first("vs", seed) for seed in range(10))
-
-
-def test_a_search_with_it_is_repeatable_and_pickles():
-    evaluator = Afterstates("outlook", 0.02)
-    copy = pickle.loads(pickle.dumps(evaluator))
-    assert repr(copy) == repr(evaluator) == "Afterstates(heuristic='outlook', temperature=0.02)"
-    model = decision_after(11, 1)
-    trees = [MCTS(100, evaluator=e, seed=3).search(model).tree() for e in (evaluator, copy)]
-    np.testing.assert_array_equal(*trees)

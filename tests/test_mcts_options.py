@@ -35,6 +35,7 @@ from games import (
     GameTree,
     Lottery,
     Node,
+    Picks,
     ThreePlayers,
     TicTacToe,
     children,
@@ -285,6 +286,17 @@ def test_rollouts_follow_the_heuristic(rollout_policy, epsilon, moves):
             for child in children(model, result.actions)
         ]
         np.testing.assert_allclose(means, exact, rtol=0, atol=tolerance)
+
+
+def test_games_without_an_order_play_the_lowest_action():
+    class Shuffled(Picks):
+        def legal_actions(self):
+            return super().legal_actions()[::-1]
+
+    game = Shuffled(1, 3, (0.1, 0.2, 0.4, 0.8, 1.6))
+    MCTS(5, rollout_policy="ordered", seed=0).search(game)
+    lines = sorted(line for line, _ in game.log)
+    assert lines == [(0, 1, 2), (1, 0, 2), (2, 0, 1), (3, 0, 1), (4, 0, 1)]
 
 
 def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:

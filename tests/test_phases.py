@@ -1,4 +1,4 @@
-"""Bridge burning (``phases`` of MCTS), and rollouts in the game's own order."""
+"""Bridge burning: ``phases`` of MCTS."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ import pytest
 
 from agents import (
     MCTS,
-    ForwardModel,
 )
 from agents.multi_action.models import TurnModel
 from agents.multi_action.turn import Turn
-from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import (
     Corridor,
@@ -24,7 +22,6 @@ from games import (
     Picks,
     TicTacToe,
     Turns,
-    children,
     nodes_by_path,
     recommended,
 )
@@ -256,48 +253,3 @@ def test_the_first_budget_spent_ends_a_phase():
     result = MCTS(90, time_limit=60, model_calls=10**6, phases=3, seed=0).search(game)
     assert (result.iterations, len(result.settled)) == (90, 2)
     assert MCTS(time_limit=1e-9, phases=3).search(game).iterations == 1
-
-
-# --- Rollouts in the game's order ---
-
-
-def ordered_returns(model: ForwardModel) -> tuple[float, ...]:
-    """The returns after play by the first action of the order, in a game without chance."""
-    model = model.clone()
-    while not model.is_terminal():
-        model.apply_action(int(model.ordered_actions()[0]))
-    return tuple(float(x) for x in model.returns())
-
-
-@pytest.mark.parametrize(
-    "make_model",
-    [
-        lambda: Turns(2, 3, 2, 13),
-        TicTacToe,
-        lambda: Picks(2, 4, (0.31, 0.74, 0.12, 0.55, 0.93)),
-        lambda: CarcassonneModel(2, tiles="small", deterministic=True, seed=5),
-        lambda: TurnModel(Turn(one_player(2))),
-    ],
-    ids=["turns", "no order", "picks", "order in C", "turn"],
-)
-def test_ordered_rollouts_are_those_by_hand(make_model):
-    model = make_model()
-    actions = model.legal_actions()
-    result = MCTS(len(actions), rollout_policy="ordered", seed=0).search(model)
-    exact = [ordered_returns(child)[result.player] for child in children(model, actions)]
-    np.testing.assert_allclose(result.means, exact, rtol=0, atol=1e-12)
-
-
-def test_games_without_an_order_play_the_lowest_action():
-    class Shuffled(Picks):
-        def legal_actions(self):
-            return super().legal_actions()[::-1]
-
-    game = Shuffled(1, 3, (0.1, 0.2, 0.4, 0.8, 1.6))
-    MCTS(5, rollout_policy="ordered", seed=0).search(game)
-    lines = sorted(line for line, _ in game.log)
-    assert lines == [(0, 1, 2), (1, 0, 2), (2, 0, 1), (3, 0, 1), (4, 0, 1)]
-
-
-def test_ordered_rollouts_count_their_actions():
-    assert MCTS(1, rollout_policy="ordered").search(Corridor(37)).model_calls == 37

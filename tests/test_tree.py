@@ -167,18 +167,6 @@ def test_heuristics_in_python_are_asked(cells, expected):
     assert result.tree_statistics.most_visited_result == expected
 
 
-@pytest.mark.parametrize(("iterations", "is_over"), [(10, False), (3000, True)])
-def test_the_most_visited_result_in_a_problem_is_the_function_there(iterations, is_over):
-    model = FopModel("f2", threshold=0.01, num_players=2)
-    for sign in (1, -1):  # the second player gets the opposite
-        result = MCTS(iterations, c=0.1, seed=0).search(model)
-        end = replayed(model, result.principal_variation)
-        assert end.is_terminal() == is_over
-        value = sign * end.evaluate(end.centre[0])
-        assert result.tree_statistics.most_visited_result == pytest.approx(value, rel=1e-14)
-        model.apply_action(1)
-
-
 def test_without_heuristics_nothing_is_known_before_the_end():
     result = MCTS(20, seed=0).search(Corridor(300))
     assert len(result.principal_variation) == 20

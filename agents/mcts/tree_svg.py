@@ -21,10 +21,10 @@ _MAX_WIDTH = 12  # width of the line to a child that got all visits of its paren
 def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
     """The most visited nodes of a tree as an SVG document, the root at the left.
 
-    Each node has the action that leads there, its visits and its mean return. Lines are as wide as
-    the share of its parent's visits; the recommended action is bold.
+    Each node has the action that leads there, its visits and its mean return; the recommended
+    action is bold. The line to a node is as wide as its share of its parent's visits.
 
-    Arguments are those of `tree_page`; the recommended action is bold.
+    Arguments are those of `tree_page`.
     """
     nodes = most_visited(rows, max_nodes)
     actions = action_texts(nodes, model)
