@@ -45,7 +45,7 @@ cdef int iterate(SearchState s) except -1 nogil:
     return 0
 
 
-# --- Selection and expansion: from node to node down to a leaf ---
+# --- Selection: by the tree policy where a player moves, by the game's probabilities at chance nodes ---
 
 
 cdef int descend(SearchState s) except -1 nogil:
@@ -155,6 +155,9 @@ cdef double probability(SearchState s, int32_t outcome) except -1 nogil:
             return s.values[i]
     with gil:
         raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
+
+
+# --- Expansion: nodes get their children one by one ---
 
 
 cdef bint list_actions(SearchState s) except -1 nogil:
