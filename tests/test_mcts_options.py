@@ -727,6 +727,15 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"tree_policy": "boltzmann(temperature=0)"}, "temperature must be .* got 0"),
     ({"tree_policy": "boltzmann", "c": 1}, "c=1 has no effect beside"),
     ({"tree_policy": RolloutPolicy()}, "must be text, a Formula, a TreePolicy or a function of"),
+    *(
+        ({"tree_policy": "rave", option: x}, f"RAVE.* needs uniform rollouts, .*={shown}")
+        for option, x, shown in (
+            ("rollout_policy", "direct", "GuidedRoll"),
+            ("rollout_policy", "win", "WinRoll"),
+            ("evaluator", judge, "<func"),
+            ("evaluator", "afterstates", "'afterstates'"),
+        )
+    ),
     ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1"),
     ({"rollout_policy": "greedy(epsilon=0)"}, "no option 'epsilon'; .*: heuristic"),
     ({"rollout_policy": "epsilon-greedy(epsilon=-1)"}, "epsilon must be .* got -1"),
@@ -821,15 +830,6 @@ def test_evaluators_and_functions_are_callable():
         ),
         (opening(), {"rollout_policy": "game(name=x)"}, r"one of \('meeple',\), .* got 'x'"),
         (TicTacToe(), {"rollout_policy": "game(name=meeple)"}, r"one of \(\), .* got 'meeple'"),
-        (
-            TicTacToe(),
-            {"evaluator": judge, "tree_policy": "rave"},
-            "needs uniform rollouts, .*=<func",
-        ),
-        *(
-            (opening(), {"tree_policy": "rave", "rollout_policy": name}, f"uniform .*={shown}")
-            for name, shown in (("direct", "GuidedRoll"), ("win", "WinRoll"))
-        ),
         (ThreePlayers(), {"solver": True}, "solver is for one or two players, got a game of 3"),
     ],
 )

@@ -134,6 +134,12 @@ class Options(CheckedFields):
                 f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}; rollout "
                 "policies and evaluators take it in parentheses: 'greedy(heuristic=...)'"
             )
+        is_uniform = type(rollout_policy) is RolloutPolicy and self.evaluator is None
+        if tree_policy.needs_amaf and not is_uniform:
+            raise ValueError(
+                f"{tree_policy!r} needs uniform rollouts, got rollout_policy={rollout_policy!r} "
+                f"and evaluator={self.evaluator!r}"
+            )
         if self.max_return is not None and not self.solver:
             raise ValueError(f"max_return={self.max_return!r} has no effect without solver=True")
 

@@ -19,7 +19,6 @@ from agents.mcts.iteration cimport (
     note_answer, simulate, step_to,
 )
 from agents.mcts.policies cimport TreePolicy
-from agents.mcts.rollouts cimport RolloutPolicy
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 
@@ -116,15 +115,9 @@ cdef class Search(SearchState):
         self.max_return = INFINITY if options.max_return is None else options.max_return
         if self.is_solving and self.root.num_players > 2:
             raise ValueError(f"solver is for one or two players, got a game of {self.root.num_players}")
-        if not self.tree_policy.needs_amaf:
-            return
-        if type(self.rollout_policy) is not RolloutPolicy or self.is_evaluating:
-            raise ValueError(
-                f"{self.tree_policy!r} needs uniform rollouts, got rollout_policy={self.rollout_policy!r}"
-                f" and evaluator={self.evaluator!r}"
-            )
         cdef size_t size = <size_t> self.root.num_players * self.root.num_actions * sizeof(uint32_t)
-        self.stamps = <uint32_t*> zeroed(size)
+        if self.tree_policy.needs_amaf:
+            self.stamps = <uint32_t*> zeroed(size)
 
     # --- Budgets ---
 
