@@ -202,7 +202,7 @@ cdef class Race:
             return self.value(one.leader) - one.distance
         return one.mean + one.sum / (one.prior + one.rollouts)
 
-    cdef double error_of(self, int i) noexcept nogil:
+    cdef double error_of_value(self, int i) noexcept nogil:
         """The standard error of a value by its rollouts alone; NaN after one."""
         cdef const Contestant* one = &self.contestants[i]
         cdef double variance
@@ -226,7 +226,7 @@ cdef class Race:
                     total += self.deviations(i, k) / (self.rounds - 1)
         return 2 * total / (self.num_racing * (self.num_racing - 1))
 
-    cdef double error(self, int i, int k, double mean_variance) noexcept nogil:
+    cdef double error_of_difference(self, int i, int k, double mean_variance) noexcept nogil:
         """The standard error of the difference between two that race."""
         cdef double variance = (self.deviations(i, k) + mean_variance) / self.rounds
         return sqrt(variance / (min(self.contestants[i].prior, self.contestants[k].prior) + self.rounds))
@@ -248,7 +248,7 @@ cdef class Race:
             if i == best or not one.is_racing:
                 continue
             distance = self.value(best) - self.value(i)
-            if distance >= Z * self.error(best, i, mean_variance):
+            if distance >= Z * self.error_of_difference(best, i, mean_variance):
                 one.is_racing = False
                 one.leader = best
                 one.distance = distance
@@ -265,7 +265,7 @@ cdef class Race:
             actions=np.array([self.contestants[i].action for i in range(self.count)], dtype=np.int32),
             rollouts=np.array([self.contestants[i].rollouts for i in range(self.count)], dtype=np.int64),
             values=np.array([self.value(i) for i in range(self.count)]),
-            errors=np.array([self.error_of(i) for i in range(self.count)]),
+            errors=np.array([self.error_of_value(i) for i in range(self.count)]),
             tree_means=np.array([self.contestants[i].mean for i in range(self.count)]),
             is_left=np.array([self.contestants[i].is_racing for i in range(self.count)], dtype=np.bool_),
         )
