@@ -28,10 +28,6 @@ from playing import one_player, opening
 GAMES = [TicTacToe, Dice, ThreePlayers, lambda: Bandit(0.2, 0.5), one_player, opening]
 
 
-def child_rows(rows: np.ndarray, parent: int) -> np.ndarray:
-    return rows[rows["parent"] == parent]
-
-
 # --- Solved games ---
 
 
@@ -179,7 +175,7 @@ def test_ties_are_broken_at_random():
 def test_chance_outcomes_are_visited_by_their_probabilities():
     rows = MCTS(30_000, seed=0).search(Dice(rolls=1)).tree()
     for index in np.flatnonzero(rows["player"] == CHANCE):
-        outcomes = child_rows(rows, index)
+        outcomes = rows[rows["parent"] == index]
         expected = outcomes["probability"] * outcomes["visits"].sum()
         assert stats.chisquare(outcomes["visits"], expected).pvalue > 1e-4
 

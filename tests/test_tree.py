@@ -27,7 +27,7 @@ from agents import (
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from fop_env.figures import location_histogram
-from games import Bandit, Corridor, Dice, Stairs, ThreePlayers, TicTacToe, nodes_by_path
+from games import Bandit, Corridor, Dice, Stairs, ThreePlayers, TicTacToe, nodes_by_path, reached
 from models import advance
 from playing import one_player, opening
 
@@ -51,14 +51,6 @@ def state(model: ForwardModel) -> Any:
     if isinstance(model, PythonForwardModel):
         return copy.deepcopy(vars(model))
     return pickle.dumps(model)
-
-
-def replayed(model: ForwardModel, line: list[tuple[int, int]]) -> ForwardModel:
-    model = model.clone()
-    for player, action in line:
-        assert model.current_player() == player
-        model.apply_action(action)
-    return model
 
 
 # --- Statistics ---
@@ -98,7 +90,7 @@ def test_the_principal_position_is_at_the_end_of_its_line(make_model, iterations
     line = result.principal_variation
     before = state(result.model)
     end = result.principal_position()
-    assert state(end) == state(replayed(model, line))
+    assert state(end) == state(reached(model, [action for _, action in line]))
     assert state(end) != before
     assert state(result.model) == before == state(model)
     assert line[0][0] == result.player
@@ -152,7 +144,7 @@ def test_the_most_visited_result_before_the_end_is_the_first_heuristic(seed):
         advance(model, rng)
         num_moves += 1
     result = MCTS(1500, c=0.02, seed=seed).search(model)
-    end = replayed(model, result.principal_variation)
+    end = result.principal_position()
     assert not end.is_terminal()
     estimates = [end.heuristic(player, kind) for player in (1, 0) for kind in ("s", "vs")]
     assert result.tree_statistics.most_visited_result == estimates[0]
