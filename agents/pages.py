@@ -84,6 +84,14 @@ def imported(script: str, *folders: Any) -> list[str]:
     return list(found.values())
 
 
+def included(html: str, *folders: Any) -> str:
+    """HTML with files of folders in place of their names, as in ``$losses_html``."""
+    while name := re.search(r"\$(\w+)_html", html):
+        file = next(path for folder in folders if (path := folder / f"{name[1]}.html").is_file())
+        html = html.replace(name[0], file.read_text(encoding="utf-8"))
+    return html
+
+
 def framed(document: str, height: int) -> str:
     """An element, so many pixels high, that shows a page of HTML in another one or a notebook."""
     return (

@@ -42,10 +42,6 @@ class Site(site.Site):
         super().__init__(partial(House, games, game))
         self._game, self._players = game, players
 
-    def html(self) -> str:
-        """The page."""
-        return (self.static / "page.html").read_text("utf-8")
-
     def routes(self) -> list[Route]:
         """What the page asks for besides."""
         return [Route("/facts.json", self._facts)]

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from agents.pages import imported
+from agents.pages import imported, included
 from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 
 from .visit import Visit
@@ -56,9 +56,9 @@ class Site(ABC):
         page = self.html().replace("static/", "./")
         self._scripts = "".join(imported(page, self.static, STATIC))
 
-    @abstractmethod
     def html(self) -> str:
-        """The page: a template with a "$" before each key of the words, and "$losses_panel"."""
+        """The page: a template with a "$" before each key of the words."""
+        return included("$index_html", self.static, STATIC)
 
     @abstractmethod
     def routes(self) -> Sequence[BaseRoute]:
@@ -116,8 +116,7 @@ class Site(ABC):
             f'<option value="{code}"{" selected" * (code == language)}>{code.upper()}</option>'
             for code in languages()
         )
-        panel = (STATIC / "losses.html").read_text("utf-8")
-        html = Template(self.html().replace("$losses_panel", panel)).substitute(
+        html = Template(self.html()).substitute(
             words, words=as_data(words_in(self._scripts, words) | sentences), languages=choices
         )
         return Response(html, media_type="text/html")

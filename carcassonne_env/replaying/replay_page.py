@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.checks import check_choice
 from agents.files import write_file
-from agents.pages import bundled, framed, page
+from agents.pages import bundled, framed, included, page
 from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 from agents.rng import Rng
 
@@ -73,8 +73,7 @@ class Replay:
         script = bundled(_text(files(__package__) / "replay_page.js"), _LIVE, _COMMON)
         words, data = words_of(language, _WORDS), self._data()
         named = as_data(words_in(script, words))
-        game_html, panel = _text(_LIVE / "game.html"), _text(_COMMON / "losses.html")
-        html = Template(_without_live(game_html.replace("$losses_panel", panel)))
+        html = Template(_without_live(included("$game_html", _LIVE, _COMMON)))
         text = page(
             "Carcassonne: replay",
             data,

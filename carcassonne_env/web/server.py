@@ -42,11 +42,6 @@ class Site(site.Site):
         super().__init__(partial(_house, games))
         self._players = players
 
-    def html(self) -> str:
-        """The page, with its game."""
-        index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
-        return index.replace("$body", game)
-
     def routes(self) -> list[Route]:
         """What the page asks for besides."""
         return [
