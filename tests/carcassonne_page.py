@@ -144,9 +144,4 @@ def rings(page: Any) -> list[tuple[float, float, float]]:
 
 def scale(page: Any) -> float:
     """Pixels a tile."""
-    board = page.locator("#board")
-    box, (*_, width, height) = (
-        board.bounding_box(),
-        map(float, board.get_attribute("viewBox").split()),
-    )
-    return 100 * float(min(box["width"] / width, box["height"] / height))
+    return 100 * float(page.locator("#board").evaluate("board => board.getScreenCTM().a"))

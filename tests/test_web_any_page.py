@@ -13,7 +13,6 @@ import pytest
 import chromium
 from agents import Rng
 from agents.catalogue import make_game
-from agents.games import Reversi
 from agents.games.tactics.terms import CARDS
 from agents.playing.game_file import PlayedGame
 from chromium import PHONE, SIDEWAYS, expect, opened, serious_faults
@@ -49,46 +48,28 @@ def start(page: Any, game: str, *players: str) -> None:
     expect(page.locator("#setup")).to_be_hidden()
 
 
-def passing() -> str:
-    """A saved game of Reversi between people, in which the player to move must pass."""
-    model, rng, actions = Reversi(), Rng(15), []
-    while model.legal_actions().tolist() != [model.num_actions - 1]:
-        actions.append(model.sample_action(rng))
-        model.apply_action(actions[-1])
-    return PlayedGame("reversi", 0, ["a", "b"], actions).to_json()
-
-
-def random_game(game: str, most: int = 1000) -> str:
-    """A saved game of so many random moves and chance outcomes, or less."""
-    model, rng, actions = make_game(game, seed=1), Rng(1), list[int]()
+def random_game(game: str, most: int = 1000, seed: int = 1) -> PlayedGame:
+    """A game of so many random moves and chance outcomes, or less."""
+    model, rng, actions = make_game(game, seed=1), Rng(seed), list[int]()
     while not model.is_terminal() and len(actions) < most:
         draw = model.sample_chance if model.is_chance_node() else model.sample_action
         actions.append(draw(rng))
         model.apply_action(actions[-1])
-    return PlayedGame(game, 1, ["Ann", "Ben"], actions).to_json()
+    return PlayedGame(game, 1, ["Ann", "Ben"], actions)
 
 
-def drawn() -> list[int]:
-    """The moves of a game of Reversi that nobody wins."""
-    model, rng, actions = Reversi(), Rng(26), []
-    while not model.is_terminal():
-        actions.append(model.sample_action(rng))
-        model.apply_action(actions[-1])
-    return actions
-
-
-def open_text(page: Any, text: str) -> None:
-    """Opens a saved game in the dialog."""
+def open_game(page: Any, game: PlayedGame) -> None:
+    """Opens the file of a game in the dialog."""
     expect(page.locator("#setup")).to_be_visible()
     page.locator("#file").set_input_files(
-        {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
+        {"name": "a.json", "mimeType": "application/json", "buffer": game.to_json().encode()}
     )
     expect(page.locator("#setup")).to_be_hidden()
 
 
-def analyse(page: Any, text: str) -> None:
-    """Opens a saved game, and has the level beginner analyse it."""
-    open_text(page, text)
+def analyse(page: Any, game: PlayedGame) -> None:
+    """Opens the file of a game, and has the level beginner analyse it."""
+    open_game(page, game)
     page.locator("#level").select_option("beginner")
     page.locator("#analyse").click()
 
@@ -117,20 +98,6 @@ def tell_losses(page: Any, losses: list[dict[str, Any]]) -> None:
             own.update(other)
 
     tell(page, change)
-
-
-def tell_hint(page: Any, hint: dict[str, Any]) -> None:
-    """Has the server tell the page this of each thought in place of its own."""
-
-    def change(message: Any) -> None:
-        if message["type"] == "thought":
-            message["thought"] |= hint
-
-    tell(page, change)
-
-
-def num_moves(page: Any) -> int:
-    return int(page.locator("#record li").count())
 
 
 def test_a_move_is_made_by_a_place_or_from_the_list(page):
@@ -194,7 +161,7 @@ def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
     )
     assert (len(shown), max(shown)) == (16, 0.75)
     expect(page.locator("#places .place").nth(5)).to_be_focused()
-    assert num_moves(page) == 0
+    assert page.locator("#record li").count() == 0
     left = "bars => bars.map((bar) => bar.getBoundingClientRect().left)"
     assert len(set(page.locator("#thought .bar").evaluate_all(left))) == 1
     page.locator("#resign").click()
@@ -230,7 +197,7 @@ def test_a_row_of_a_search_shows_its_move_on_the_board(page):
 
 def test_the_rate_of_a_search_that_took_no_time_is_not_shown(page):
     hint = {"seconds": 1.0, "iterations": 2000, "rate": 2000}
-    tell_hint(page, hint)
+    tell(page, lambda message: message.get("thought", {}).update(hint))
     start(page, "hex(size=2)", "me", "casual")
     page.keyboard.press("h")
     expect(page.locator("#thought")).to_contain_text("1.0 s · 2,000 tries, 2,000 a second")
@@ -258,7 +225,7 @@ def test_black_is_seen_on_dark_colours_which_follow_the_system(page):
 
 def test_an_analysis_marks_a_mistake_which_is_tried_again(page):
     """White, who must answer a1 by a2, played b1."""
-    analyse(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
+    analyse(page, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]))
     expect(page.locator("#analysed")).to_have_text("3 of 3 moves, judged by level beginner")
     expect(page.locator("#losses rect")).to_have_count(1)
     expect(page.locator("#worst")).to_contain_text("Move 2")
@@ -341,7 +308,7 @@ def test_marks_are_by_the_losses_that_the_page_shows(page, game, most, marks, co
 def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(page):
     """A position without a choice has no value; black has won."""
     tell_losses(page, [{"value": 0.5}, {"value": 0.5}, {"value": None}])
-    open_text(page, PlayedGame("hex(size=2)", 0, ["Ann", "Ben"], [0, 1, 2]).to_json())
+    open_game(page, PlayedGame("hex(size=2)", 0, ["Ann", "Ben"], [0, 1, 2]))
     curve = page.locator("#curve")
     expect(curve).to_be_hidden()
     page.locator("#level").select_option("beginner")
@@ -359,7 +326,7 @@ def test_the_chance_of_the_first_player_is_seen_over_the_moves_and_at_the_end(pa
     expect(curve).to_have_attribute("aria-label", "Winning chance of Ann: 25.0 %")
     expect(line).to_have_attribute("d", "M30.0 38.5L126.0 99.5L318.0 8.0")
     page.locator("#new").click()
-    open_text(page, PlayedGame("hex(size=2)", 0, ["you", "casual"], [0, 1, 2]).to_json())
+    open_game(page, PlayedGame("hex(size=2)", 0, ["you", "casual"], [0, 1, 2]))
     page.locator("#analyse").click()
     expect(page.locator("#curve-title")).to_have_text("Your winning chance")
 
@@ -434,7 +401,7 @@ def test_rings_stand_out_and_very_many_are_seen_under_the_pointer_only(page):
 
 
 def test_who_must_pass_is_told_and_passes_by_a_button(page):
-    open_text(page, passing())
+    open_game(page, random_game("reversi", 56, seed=15))
     expect(page.locator("#status")).to_contain_text("your only move is pass")
     page.locator("#status button").click()
     expect(page.locator("#record li").last).to_contain_text("pass")
@@ -545,9 +512,9 @@ def test_the_end_says_who_has_won(page):
     for game, names, actions, words in (
         ("hex(size=2)", ("you", "casual"), [0, 1, 2], "You win"),
         ("hex(size=2)", ("casual", "you"), [0, 1, 2], "casual wins"),
-        ("reversi", ("you", "casual"), drawn(), "A draw"),
+        ("reversi", ("you", "casual"), random_game("reversi", seed=26).actions, "A draw"),
     ):
-        open_text(page, PlayedGame(game, 0, list(names), actions).to_json())
+        open_game(page, PlayedGame(game, 0, list(names), actions))
         expect(page.locator("#status b")).to_have_text(words)
         if words == "You win":
             page.keyboard.press("u")
@@ -589,7 +556,7 @@ def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(phone):
 
 
 def test_a_finger_beside_all_places_keeps_the_better_move(phone):
-    analyse(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]).to_json())
+    analyse(phone, PlayedGame("hex(size=2)", 0, ["casual", "you"], [0, 1, 2]))
     phone.locator("#record button", has_text="??").tap()
     expect(phone.locator("#places .better title")).to_have_text("a2")
     box = phone.locator("#places").bounding_box()
@@ -606,7 +573,7 @@ def test_a_finger_marks_a_place_before_it_plays_there(phone):
     phone.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2)
     expect(phone.locator("#places .chosen title")).to_have_text("f6")
     expect(phone.locator("#play")).to_have_text("Play f6")
-    assert num_moves(phone) == 0
+    assert phone.locator("#record li").count() == 0
     phone.locator("#play").tap()
     expect(phone.locator("#record li")).to_have_count(1)
     phone.locator("#fit").tap()
