@@ -483,11 +483,11 @@ def test_a_replay_says_what_no_analysis_knows_and_no_loss_is_negative(page, game
     losses = [replace(first, better=None, difference=-1.5), replace(second, difference=math.nan)]
     replay(game, losses).to_html(tmp_path / "replay.html")
     page.goto((tmp_path / "replay.html").as_uri())
-    words = "The computer"
-    expect(page.locator("#note")).to_have_text(f"{words} finds nothing better than move 1.")
+    note = page.locator("#note")
+    expect(note).to_have_text("The computer finds nothing better than move 1.")
     expect(page.locator("#totals")).to_have_text("Points lost in all: Ann 0.0, Ben 0.0.")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#note")).to_have_text(f"{words} never tried move 2.")
+    expect(note).to_have_text("The computer never tried move 2.")
 
 
 def test_a_replay_keeps_the_variations_with_their_marks(page, game, tmp_path):

@@ -47,7 +47,7 @@ class Site(ABC):
     """
 
     static: ClassVar[Path]
-    """The folder of the page's own files. The folder ``words`` beside it has its own words."""
+    """The folder of ``index.html`` and the page's own files; ``words`` beside it has its words."""
 
     def __init__(self, made: Callable[[], House]) -> None:
         self._made = made
