@@ -146,15 +146,25 @@ def test_a_game_is_played_to_its_end(page, seats):
     assert page.refused("play", ply=view["ply"], action=0).startswith("it is no longer your turn")
 
 
-def test_the_same_seed_gives_the_same_game(page):
-    first, second = (page.start("me", "uct(iterations=20)", seed=5)["view"] for _ in range(2))
-    assert first == second
-    assert page.start("me", "uct(iterations=20)", seed=6)["view"]["tile"] != first["tile"]
+def test_the_same_seed_gives_the_same_game_and_the_same_searches(client):
+    found = []
+    for seed in (5, 5, 6):
+        with opened(client) as page:
+            state = page.start("me", "mcts(iterations=50)", seed=seed)
+            page.play(state)
+            while not (thought := page.next("thought")["thought"])["is_final"]:
+                pass
+            found.append((state["view"], thought["rows"]))
+    (first, _), _, (other, _) = found
+    assert found[0] == found[1]
+    assert first["tile"] != other["tile"]
 
 
-def test_the_view_agrees_with_the_model():
-    table = Table(Setup(3, 7, "base"), [None] * 3, ["a", "b", "c"], 2)
-    rng = Rng(4)
+@pytest.mark.parametrize("num_players", [1, 2, 3, 4])
+def test_the_view_agrees_with_the_model(num_players):
+    """And the points of all features add up to the scores if the game ended."""
+    setup, names = Setup(num_players, 7, "base"), list("abcd")[:num_players]
+    table, rng = Table(setup, [None] * num_players, names, 2), Rng(4)
     while not table.is_over:
         model, view = table.position, table.view()
         legal = {a for by in view.legal.values() for slots in by.values() for a in slots.values()}
@@ -166,22 +176,11 @@ def test_the_view_agrees_with_the_model():
             assert meeple == (player, x, y, segment_targets(tile.tile, tile.rotation)[part])
         parts = [part for region in view.regions for part in region["parts"]]
         assert len(set(parts)) == len(parts)
-        table.play(sorted(legal)[rng.below(len(legal))])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_points_of_the_features_add_up_to_the_scores_if_the_game_ended(seed):
-    model, rng = CarcassonneModel(1 + seed, 7, "base", False), Rng(seed)
-    while not model.is_terminal():
-        if model.is_chance_node():
-            model.apply_action(model.sample_chance(rng))
-            continue
         points = np.array(model.scores)
         for feature in model.features:
             points[list(feature.owners)] += feature.points
         assert tuple(points) == model.virtual_scores
-        legal = model.legal_actions()
-        model.apply_action(int(legal[rng.below(len(legal))]))
+        table.play(sorted(legal)[rng.below(len(legal))])
 
 
 @pytest.mark.parametrize("setup", [Setup(2, 7, "small"), Setup(4, 7, "base"), Setup(1, 3, "small")])
@@ -898,17 +897,6 @@ def test_the_thought_of_a_race_has_margins(page):
     hottest = max(thought["places"], key=lambda place: place[2])
     assert (*hottest[:2], 1) == (rows[0]["move"]["x"], rows[0]["move"]["y"], hottest[2])
     assert any(row["margin"] is not None for row in rows)
-
-
-def test_a_planner_of_a_seeded_game_searches_alike_each_time(client):
-    found = []
-    for _ in range(2):
-        with opened(client) as page:
-            page.play(page.start("me", "mcts(iterations=50)"))
-            while not (thought := page.next("thought")["thought"])["is_final"]:
-                pass
-            found.append(thought["rows"])
-    assert found[0] == found[1]
 
 
 def test_a_hint_names_a_legal_move_and_changes_nothing(page):
