@@ -41,7 +41,10 @@ def test_a_page_has_the_tree(name):
     assert data["treePolicy"].startswith("UCB1(c=0.1")
     assert not data["hasPriors"]
     paths: list[tuple[str, ...]] = []
-    for parent, text, visits, mean, _, player, num_children in data["nodes"]:
+    outcomes = []
+    for parent, text, visits, mean, probability, player, num_children in data["nodes"]:
+        if paths and data["nodes"][parent][5] == CHANCE:
+            outcomes.append(probability)
         paths.append((*paths[parent], text) if paths else ())
         model = result.model.clone()
         for step in paths[-1]:
@@ -51,6 +54,8 @@ def test_a_page_has_the_tree(name):
         assert abs(mean) <= 100
         assert num_children >= 0
     assert len(set(paths)) == len(paths)
+    assert all(0 < probability < 1 for probability in outcomes)
+    assert bool(outcomes) == (name in ("carcassonne", "dice"))
     recommended = data["nodes"][data["recommended"]]
     assert recommended[:2] == [0, result.model.action_to_string(result.action)]
 
@@ -78,14 +83,6 @@ def test_priors_are_told():
     priors = {text: prior for parent, text, _, _, prior, *_ in data["nodes"] if parent == 0}
     assert len(priors) == 9
     assert sum(priors.values()) == pytest.approx(1, abs=1e-5)
-
-
-def test_chance_outcomes_have_their_probabilities():
-    result = result_of(carcassonne())
-    nodes = data_of(result.to_html(max_nodes=10**6))["nodes"]
-    outcomes = [node[4] for node in nodes[1:] if nodes[node[0]][5] == CHANCE]
-    assert outcomes
-    assert all(0 < probability < 1 for probability in outcomes)
 
 
 @pytest.mark.parametrize(
