@@ -31,7 +31,7 @@ pytest.importorskip("typer")
 import numpy as np
 import pandas as pd
 
-from agents import CHANCE, MCTS, Planner, Rng, make
+from agents import CHANCE, Rng, make
 from agents.arena import record_of
 from agents.cli import reproduce
 from agents.cli.tournament import standings
@@ -41,7 +41,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.analyse import position
 from carcassonne_env.cli.ladder import LADDER, ladder_players
 from carcassonne_env.cli.main import commands, main
-from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_words, root_table
+from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_words
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
@@ -56,8 +56,9 @@ from waiting import soon
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = """
 from pathlib import Path
+from types import SimpleNamespace
 
-from agents import CHANCE, MCTS, Agent
+from agents import CHANCE, MCTS, Agent, Planner
 
 
 def last(model):
@@ -81,12 +82,17 @@ class First(Agent):
             file.write(f"{action}\\n")
 
 
+class Least(Planner):
+    def search(self, game):
+        return SimpleNamespace(action=last(game), value=0.01)
+
+
 class Acting:
     def act(self, model):
         return last(model)
 
 
-first, planner, acting, number = First(), MCTS(20, seed=0), Acting(), 3
+first, planner, least, acting, number = First(), MCTS(20, seed=0), Least(), Acting(), 3
 """
 
 
@@ -779,6 +785,20 @@ def test_values_that_are_bounds_are_told(run):
     assert not re.search(r"and \d+ more", done.out)
 
 
+def test_planners_may_compare_no_moves(run):
+    """Then the chosen one is told; a result needs no more than that and its value."""
+    model = course(Setup(2, 3, "small"), ["greedy"] * 2, 0, 5)
+    done = run("analyse", "own_players:least", *SMALL, "--turn", 5).checked()
+    words = move_words(model.decode_action(int(model.legal_actions()[-1])))
+    row = [f"* {words}", f"{0.01 * model.max_score():+.2f}"]
+    assert table_rows(done) == (["move", "points"], [row])
+    assert done.out.endswith("Expected line (with the most likely draws)\n")
+    planner = "oep(iterations=3)"
+    done = run("analyse", planner, *SMALL, "--turn", 5, "--seeds", 4).checked()
+    chosen = {make(planner, seed=seed).search(model).action for seed in range(4)}
+    assert done.out.count(" of 4 │") == len(chosen) > 1
+
+
 def test_lines_are_told_in_words():
     model, rng = CarcassonneModel(2, 3, "small"), Rng(0)
     line, expected, replica = [], [], model.clone()
@@ -1164,12 +1184,3 @@ def test_without_the_scripts_there_is_a_clear_error(run, folder, monkeypatch):
     monkeypatch.setattr(reproduce, "__file__", str(module))
     done = run("reproduce", "E1", "--quick")
     assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")
-
-
-def test_a_result_may_have_no_more_than_an_action_and_a_value():
-    model = CarcassonneModel()
-    model.apply_action(model.sample_chance(0))
-    result = SimpleNamespace(action=int(model.legal_actions()[0]), value=0.01)
-    table = root_table(MCTS(1), result, model, 5)
-    assert [list(column.cells) for column in table.columns][1] == ["+5.93"]
-    assert Planner.principal_variation(MCTS(1), result) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,14 @@ from ..tiles import LETTERS
 
 def tell(model: CarcassonneModel, agent: Planner, results: Sequence[Any], moves: int) -> None:
     """Prints a position, and what searches of it found; of the first one, the best moves."""
-    result = results[0]
+    result, shown = results[0], [with_actions(result) for result in results]
     console = Console()
     print(board_with_cells(model))
     console.print(outlook_table(model))
-    console.print(root_table(agent, result, model, moves))
-    console.print(reasons_table(result, model, moves))
+    console.print(root_table(agent, shown[0], model, moves))
+    console.print(reasons_table(shown[0], model, moves))
     if len(results) > 1:
-        console.print(choices_table(model, results, points_of_return(agent, model)))
+        console.print(choices_table(model, shown, points_of_return(agent, model)))
     if hasattr(result, "iterations"):
         effort = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
         console.print(f"\n[bold]Search[/bold] of {effort}", highlight=False)
@@ -52,6 +53,14 @@ def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
         print(f"Picture: {out / f'{name}.svg'}")
 
 
+def with_actions(result: Any) -> Any:
+    """The result; or, of one that compares no actions, the chosen one as the only action."""
+    if hasattr(result, "actions"):
+        return result
+    actions, values = np.array([result.action]), np.array([result.value])
+    return SimpleNamespace(action=actions[0], actions=actions, values=values, are_exact=[True])
+
+
 def right(*names: str) -> list[Column]:
     """Columns of a table whose cells end at the right."""
     return [Column(name, justify="right") for name in names]
@@ -69,17 +78,10 @@ def board_with_cells(model: CarcassonneModel) -> str:
 
 
 def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
-    """A table of the moves at the root, best first, with values in points.
-
-    Of a result without ``values`` it shows the chosen move only.
-    """
+    """A table of the moves at the root, best first, with values in points."""
     title = f"Tile {model.current_tile}, player {model.current_player()} to move"
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
-    if not has_visits and not hasattr(result, "values"):
-        table = Table("move", *right("points"), title=title)
-        table.add_row(marked(result.action, result, model), f"{result.value * scale:+.2f}")
-        return table
     errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
     has_errors = bool(np.isfinite(errors).any())
     names = ["visits"] * has_visits + ["points"] + ["± error"] * has_errors
@@ -100,7 +102,7 @@ def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
     table = Table("move", *right("lead"), "of this")
     table.title = "What moves change in the lead to expect"
     table.caption = "by the outlook alone, without a search"
-    for action in best_actions(result, count):
+    for _, action, *_ in candidates(result, count):
         found = changes(model, action)
         lead = f"{sum(found.values()):+.1f}"
         table.add_row(marked(action, result, model), lead, change_words(found))
@@ -132,16 +134,8 @@ def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float)
 
 def value_of(result: Any, action: int) -> float:
     """The return that a search expects of an action; NaN if it says nothing about the action."""
-    if not hasattr(result, "actions"):
-        return float(result.value) if result.action == action else np.nan
-    return float(action_values(result)[np.flatnonzero(result.actions == action)[0]])
-
-
-def best_actions(result: Any, count: int) -> list[int]:
-    """The actions of `candidates`; the chosen one if the search valued no others."""
-    if not hasattr(result, "actions"):
-        return [result.action]
-    return [action for _, action, *_ in candidates(result, count)]
+    found = action_values(result)[result.actions == action]
+    return float(found[0]) if len(found) else np.nan
 
 
 def outlook_table(model: CarcassonneModel) -> Table:
