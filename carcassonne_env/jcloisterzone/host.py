@@ -14,7 +14,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,13 +42,11 @@ def connected(address: str) -> Iterator[Host]:
         ValueError: If the address is none.
     """
     url = _url_of(address)
-    with ExitStack() as stack:
-        try:
-            socket = stack.enter_context(
-                connect(url, open_timeout=CONNECT_SECONDS, compression=None, proxy=None)
-            )
-        except (OSError, InvalidHandshake) as error:
-            raise ConnectionError(f"no JCloisterZone hosts a game at {url}: {error}") from None
+    try:
+        socket = connect(url, open_timeout=CONNECT_SECONDS, compression=None, proxy=None)
+    except (OSError, InvalidHandshake) as error:
+        raise ConnectionError(f"no JCloisterZone hosts a game at {url}: {error}") from None
+    with socket:
         yield Host(socket)
 
 
@@ -79,7 +77,7 @@ class Host:
         try:
             self._socket.send(json.dumps(message))
         except ConnectionClosed as error:
-            raise ConnectionError(f"the connection with the host is lost: {error}{AGAIN}") from None
+            raise _lost(error) from None
 
     def receive(self, *kinds: str, seconds: float | None = None) -> Message:
         """The next message of one of these kinds; others are passed over.
@@ -97,9 +95,7 @@ class Host:
             except TimeoutError:
                 raise TimeoutError(f"the host did not answer in {seconds:g} s{AGAIN}") from None
             except ConnectionClosed as error:
-                raise ConnectionError(
-                    f"the connection with the host is lost: {error}{AGAIN}"
-                ) from None
+                raise _lost(error) from None
             try:
                 message = parsed(text)
             except ValueError as error:
@@ -108,3 +104,7 @@ class Host:
                 raise ValueError(f"the host refuses: {message['message']} ({message['code']})")
             if message["type"] in kinds:
                 return message
+
+
+def _lost(error: ConnectionClosed) -> ConnectionError:
+    return ConnectionError(f"the connection with the host is lost: {error}{AGAIN}")
