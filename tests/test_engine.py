@@ -113,8 +113,10 @@ def test_a_new_position_is_a_new_game_and_programs_end_with_their_agents(how):
     agent = program(LAST)
     for model in (Hex(3), Hex(3), Hex(4)):
         assert agent.choose(model) == last(model)
+    agent.advance(16)  # it is of another game
+    assert agent.choose(model) == last(model)
     kinds = [json.loads(line)["type"] for line in Path("requests").read_text().splitlines()]
-    assert kinds == ["game", "move", "move", "game", "move"]
+    assert kinds == ["game", "move", "move", "game", "move", "game", "move"]
     assert is_running()
     if how == "closed":
         agent.close()
