@@ -105,6 +105,32 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     _submit = None  # runs a part of a step in another thread
 
     def __post_init__(self) -> None:
+        self._check_own_settings()
+        observation = self.observation
+        self._is_observing = observation != "none"
+        self.observation = observation if self._is_observing else "full"  # for the encoder
+        super().__post_init__()
+        self.observation = observation
+        self._check_players()
+        needed = self.num_envs * bytes_of_game(self.encoder, self._is_observing)
+        check_memory(f"num_envs={self.num_envs}", needed)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.single_action_space = self.new_action_space()
+        seen = self.new_observation_space() if self._is_observing else spaces.Dict({})
+        self.single_observation_space = seen
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._make_games()
+        self.seat = None if self.self_play else self.seat
+        if self.num_threads > 1:
+            self._threads = ThreadPoolExecutor(self.num_threads)
+            self._submit = self._threads.submit
+        num_parts = min(self.num_threads, self.num_envs)
+        bounds = np.linspace(0, self.num_envs, num_parts + 1).astype(int).tolist()
+        self._ranges = list(itertools.pairwise(bounds))
+
+    def _check_own_settings(self) -> None:
+        """Checks what a single environment does not have."""
         check_range("num_envs", self.num_envs, 1, MAX_COUNT)
         self.num_envs = int(self.num_envs)
         check_range("num_threads", self.num_threads, 1, MAX_COUNT)
@@ -117,30 +143,21 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             self.max_episode_steps = None
         if self.max_episode_steps is not None:
             check_range("max_episode_steps", self.max_episode_steps, 1, MAX_COUNT)
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        observation = self.observation
-        self._is_observing = observation != "none"
-        self.observation = observation if self._is_observing else "full"  # for the encoder
-        super().__post_init__()
-        self.observation = observation
         check_flag("self_play", self.self_play)
+        check_flag("copy", self.copy)
+
+    def _check_players(self) -> None:
         if not (self.self_play and self.seat is None):
             check_range("seat", self.seat, 0, self.num_players - 1)
         check_opponent(self.opponent, self.variant)
-        check_flag("copy", self.copy)
         self._others_wait = self.opponent != RANDOM
         if self.self_play and self._others_wait:
             raise ValueError(f"with self_play, there is no seat for opponent={self.opponent!r}")
-        needed = self.num_envs * bytes_of_game(self.encoder, self._is_observing)
-        check_memory(f"num_envs={self.num_envs}", needed)
+
+    def _make_games(self) -> None:
         self._results: Results | None = None  # of the last call
         self._begins_as = own_copy(self.opponent)
         self._players: list[Any] = [self._begins_as] * self.num_envs  # the opponents at play
-        self.single_action_space = self.new_action_space()
-        seen = self.new_observation_space() if self._is_observing else spaces.Dict({})
-        self.single_observation_space = seen
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._batch = Batch(
             self.variant,
             self.encoder,
@@ -151,16 +168,9 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             self._others_wait,
             self.max_episode_steps or 0,
         )
-        self.seat = None if self.self_play else self.seat
         self._sampler = Rng(0)
         self._seeds = [-1] * self.num_envs
         self._has_started = False
-        if self.num_threads > 1:
-            self._threads = ThreadPoolExecutor(self.num_threads)
-            self._submit = self._threads.submit
-        num_parts = min(self.num_threads, self.num_envs)
-        bounds = np.linspace(0, self.num_envs, num_parts + 1).astype(int).tolist()
-        self._ranges = list(itertools.pairwise(bounds))
 
     def reset(
         self,
