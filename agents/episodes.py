@@ -283,5 +283,8 @@ def _outcome(model: Any, seat: int, is_finished: bool) -> str | None:
     """The outcome of a game for a seat; None without other seats."""
     if getattr(model, "num_players", 1) == 1:
         return None
-    own, *others = np.roll(model.returns(), -seat) if is_finished else (0, 1)
-    return "win" if own > max(others) else "draw" if own == max(others) else "loss"
+    if not is_finished:
+        return "loss"
+    returns = model.returns()
+    own, best = returns[seat], np.delete(returns, seat).max()
+    return "win" if own > best else "draw" if own == best else "loss"

@@ -174,6 +174,16 @@ TWO = "Carcassonne-2p-7m-s"
 SHORT = {"tiles": {"A": 2, "B": 1, "D": 3, "E": 1, "U": 2, "V": 2}, "num_meeples": 2}
 
 
+SIGNS = {"win": 1, "draw": 0, "loss": -1}
+
+
+@pytest.mark.parametrize("kind", [int, np.uint8])
+def test_outcomes_of_three_are_those_of_the_seat(kind):
+    settings = {**SHORT, "num_players": 3, "seat": kind(1)}
+    table = play_episodes("greedy", TWO, 4, {"r": "random"}, **settings)
+    assert (np.sign(table["lead"]) == table["outcome"].map(SIGNS)).all()
+
+
 def test_both_seats_are_played_in_one_call():
     table = play_episodes(RandomAgent(1), TWO, 4, {"r": RandomAgent(0)}, both_seats=True, **SHORT)
     for seat in (0, 1):
@@ -181,8 +191,7 @@ def test_both_seats_are_played_in_one_call():
         played = table[table["seat"] == seat].reset_index(drop=True)
         assert untimed(played).equals(untimed(alone))
     assert (table["lead"] == table["score"] - table["opponent_score"]).all()
-    signs = {"win": 1, "draw": 0, "loss": -1}
-    assert (np.sign(table["lead"]) == table["outcome"].map(signs)).all()
+    assert (np.sign(table["lead"]) == table["outcome"].map(SIGNS)).all()
     row = summary(table).iloc[0]
     assert (row["episodes"], row["difference"]) == (8, table["lead"].mean())
     assert row["wins"] + row["draws"] + row["losses"] == 8
