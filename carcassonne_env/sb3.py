@@ -233,7 +233,7 @@ class RivalsVecEnv(NativeVecEnv):
         **settings: Any,
     ) -> None:
         super().__init__(env_id, num_envs, reward_scale=reward_scale, **settings)
-        self._encoder = self.envs.unwrapped.encoder
+        self._encoder, self._variant = self.envs.unwrapped.encoder, self.envs.unwrapped.variant
         if self._encoder.num_players == 1:
             raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
         if isinstance(rivals, str) or not (rivals := list(rivals)):
@@ -263,16 +263,17 @@ class RivalsVecEnv(NativeVecEnv):
 
         Raises:
             TypeError: If the rival is none of these.
-            ValueError: If `agents.make` refuses the specification.
+            ValueError: If `agents.make` refuses the specification, or the rival learned another
+                variant of the game.
         """
         rival = without_copies(rival)
-        self._players.append(rival_at_play(rival, self._rng))
+        self._players.append(rival_at_play(rival, self._variant, self._rng))
         self._rivals.append(rival)
 
     def _begin(self) -> Arrays:
         if (seed := self._seeds[0]) is not None:
             self._rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=RIVALS))
-            self._players = [rival_at_play(rival, self._rng) for rival in self._rivals]
+            self._players = [rival_at_play(one, self._variant, self._rng) for one in self._rivals]
         self._observations, self._infos = self._start()
         self._plans = [[] for _ in range(self.num_envs)]
         self._gains[:] = 0

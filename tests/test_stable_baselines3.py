@@ -360,6 +360,8 @@ def test_bad_rivals_and_illegal_actions_are_named():
         envs.add_rival(5)
     with pytest.raises(ValueError, match="nobody"):
         envs.add_rival("nobody")
+    with pytest.raises(ValueError, match="rival='ppo-1p-3m-s' cannot play this game"):
+        envs.add_rival("ppo-1p-3m-s")
     envs.seed(0)
     envs.reset()  # without those that were refused
     for rivals in ([], "greedy"):

@@ -52,11 +52,16 @@ def check_opponent(opponent: Any, variant: Variant) -> None:
             "act(model), as planners and carcassonne_env.PolicyAgent(policy, env) have, got "
             f"{opponent!r}"
         )
+    _check_game("opponent", opponent, player, variant)
+
+
+def _check_game(name: str, given: Any, player: Any, variant: Variant) -> None:
+    """Raises ValueError if the player, given by an argument, learned another variant."""
     if hasattr(player, "check_game"):
         try:
             player.check_game(CarcassonneModel.of(variant, Rng(0)))
         except ValueError as error:
-            raise ValueError(f"opponent={opponent!r} cannot play this game: {error}") from None
+            raise ValueError(f"{name}={given!r} cannot play this game: {error}") from None
 
 
 def begun(opponent: Any, np_random: np.random.Generator) -> Any:
@@ -72,22 +77,27 @@ def begun(opponent: Any, np_random: np.random.Generator) -> Any:
     return own_copy(opponent)
 
 
-def rival_at_play(rival: Any, rng: np.random.Generator) -> Any:
+def rival_at_play(rival: Any, variant: Variant, rng: np.random.Generator) -> Any:
     """An agent, or a function of the observations and infos of many games, for a rival.
 
     Args:
         rival: A specification; the player then gets a seed of the generator. An agent or a learned
             policy.
+        variant: The variant of the game.
         rng: The generator.
 
     Raises:
         TypeError: If the rival is none of these.
-        ValueError: If `agents.make` refuses the specification.
+        ValueError: If `agents.make` refuses the specification, or the rival learned another variant
+            of the game.
     """
     if isinstance(rival, str):
-        return make(rival, seed=int(rng.integers(2**63)))
-    is_agent = hasattr(rival, "act") and not isinstance(rival, type)
-    return own_copy(rival) if is_agent else as_function(rival)
+        player = make(rival, seed=int(rng.integers(2**63)))
+    else:
+        is_agent = hasattr(rival, "act") and not isinstance(rival, type)
+        player = own_copy(rival) if is_agent else as_function(rival)
+    _check_game("rival", rival, player, variant)
+    return player
 
 
 def own_copy(opponent: Any) -> Any:
