@@ -91,11 +91,13 @@ def rival_at_play(rival: Any, variant: Variant, rng: np.random.Generator) -> Any
         ValueError: If `agents.make` refuses the specification, or the rival learned another variant
             of the game.
     """
+    player: Any
     if isinstance(rival, str):
         player = make(rival, seed=int(rng.integers(2**63)))
+    elif hasattr(rival, "act") and not isinstance(rival, type):
+        player = own_copy(rival)
     else:
-        is_agent = hasattr(rival, "act") and not isinstance(rival, type)
-        player = own_copy(rival) if is_agent else as_function(rival)
+        player = as_function(rival)
     _check_game("rival", rival, player, variant)
     return player
 
