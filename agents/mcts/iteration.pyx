@@ -51,19 +51,20 @@ cdef int iterate(SearchState s) except -1 nogil:
 cdef int descend(SearchState s) except -1 nogil:
     """Descends with the model to a leaf, where the path ends; a new one if the tree may grow."""
     cdef const Node* node
-    cdef bint goes_on = True
     s.model.c_copy_from(s.base)
     s.path_length = s.num_settled + 1
     s.is_outside = False
     node = last_node(s)
-    while goes_on and not node.is_proven and node.player != TERMINAL:
-        if node.player == CHANCE:
-            goes_on = draw(s)
+    while not node.is_proven:
+        if node.player < 0:   # one comparison finds chance nodes and ends
+            if node.player == TERMINAL or not draw(s):
+                break
             node = last_node(s)
         elif not node.is_listed and not list_actions(s):
             break
         elif node.num_untried and is_to_grow(s, node):
-            goes_on = expand(s)
+            if not expand(s):
+                break
             node = last_node(s)
         else:
             node = select(s, node)
