@@ -48,11 +48,13 @@ class PolicyAgent(Agent):
     **Wrappers.** The policy gets observations as each ``gymnasium.ObservationWrapper`` around
     ``env`` changes them. Its method ``observation`` finds the position in ``self.unwrapped.model``
     and the player to move in ``self.unwrapped.seat``. Only one thread at a time may then ask the
-    agent. Wrappers that change rewards have no effect here.
+    agent. Other wrappers have no effect here: neither on rewards, nor if their ``reset`` and
+    ``step`` change observations within the same space.
 
     Raises:
         TypeError: If ``policy`` is not a policy, ``env`` no environment of this package, or one of
-            its wrappers changes observations in another way, or actions.
+            its wrappers remembers observations, changes their space in another way, or changes
+            actions.
     """
 
     def __init__(self, policy: Any, env: Any) -> None:
