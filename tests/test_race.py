@@ -273,6 +273,18 @@ def test_a_race_needs_so_many_outcomes_of_the_next_draw(turns):
     assert (result.race, result.tree_iterations) == (None, 200)
 
 
+def test_a_game_may_go_round_in_circles_before_the_next_draw():
+    class Waiting(Luck):
+        """Action 0 changes nothing."""
+
+        def apply_action(self, action):
+            if action or self.current_player() == CHANCE:
+                super().apply_action(action)
+
+    result = racer(50, 100, min_outcomes=2).search(Waiting((0.0, 0.1)))
+    assert (result.race, result.tree_iterations) == (None, 100)
+
+
 def test_without_a_budget_the_race_has_300_rollouts():
     result = RacingMCTS(tree_iterations=50, prior_rollouts=1e-6, seed=0).search(Coins((0.0,) * 4))
     assert 50 + 300 - 4 < result.iterations <= 50 + 300

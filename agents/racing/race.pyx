@@ -39,6 +39,7 @@ from agents.racing.result import RaceRecord
 
 cdef enum:
     MIN_ROUNDS = 8   # before a contestant can leave: deviations of fewer differences say little
+    MAX_AHEAD = 1000   # actions to the next draw
 
 cdef double Z = 2.5
 
@@ -95,12 +96,15 @@ cdef class Race:
     def has_luck(self, least: int) -> bool:
         """Whether the next draw has so many outcomes, if the first legal actions lead there.
 
-        With 0, whether the game has chance at all.
+        With 0, whether the game has chance at all. The first actions of a game may go round in circles: after
+        a thousand of them there is no luck.
         """
         if least == 0 or self.search.root.max_chance_outcomes == 0:
             return self.search.root.max_chance_outcomes > 0
         model = self.search.root.clone()
-        while not model.is_terminal():
+        for _ in range(MAX_AHEAD):
+            if model.is_terminal():
+                break
             if model.is_chance_node():
                 return len(model.chance_outcomes()[0]) >= least
             model.apply_action(int(model.legal_actions()[0]))
