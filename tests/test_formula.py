@@ -380,8 +380,9 @@ def place_in(message: str) -> int:
 
 
 REFUSED: dict[str, Sequence[str]] = {
-    "unknown name 'foo', known are Q, n, Q_max, sd, P, N, b, d": ["@foo"],
-    "unknown name 'q', known are Q, n": ["Q + @q"],
+    "unknown name 'foo', known are Q, n, Q_max, sd, P, N, b, d, c, at": ["@foo"],
+    "unknown name 'q', known are .*; did you mean 'Q'": ["Q + @q"],
+    "unknown name 'C', known are .*; did you mean 'c'": ["Q + @C*sqrt(ln(N)/n)"],
     "unknown name 'M'": ["sqrt(ln(@M)/n)"],
     "unknown name 'sqrt'": ["Q + @sqrt"],
     "unknown name 'nan'": ["Q + @nan"],
@@ -389,7 +390,7 @@ REFUSED: dict[str, Sequence[str]] = {
     "unknown name 'foo'": ["Q +\n\t@foo", "(Q\n - n\n - @foo)", "Ｑ*n + @foo"],
     "unknown name 'é'": ["@é + 1"],
     "unknown name 'Größe'": ["2*@Größe"],
-    "unknown name 'c', .*, and c has no value here": ["Q + @c*n"],
+    "c has no value here": ["Q + @c*n"],
     "a sign belongs to a number here: write 0 - x": ["Q + @-n"],
     "a sign belongs to a number here": ["Q*@+n", "@-(Q + n)", "@--1", "Q + @-2**n"],
     r"only \+ - \* / \*\* and functions are known here": ["n + @Q//2"],
@@ -818,7 +819,7 @@ def test_policies_of_text():
     [
         ("Q + 2*sqrt(N/n)", 1, "c=1 has no effect beside tree_policy='Q"),
         (FormulaPolicy(Formula("Q + c*d", c=2)), 1, "c=1 has no effect beside .*Formula"),
-        ("Q + c*sqrt(N/n)", None, "and c has no value here, at position 4"),
+        ("Q + c*sqrt(N/n)", None, "c has no value here, at position 4"),
         ("Q + c*sqrt(N/n)", math.inf, "c must be a finite number, got inf"),
         ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, P, N, b, d"),
         ("Q + sqrt(log(N)/n)", None, "the functions are .*, at position 9"),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
-from agents.checks import check_number
+from agents.checks import check_number, suggestion
 
 FUNCTIONS = {"max": 2, "min": 2, "ln": 1, "sqrt": 1, "exp": 1, "abs": 1}
 """The operators that are written as functions, and their numbers of operands."""
@@ -94,10 +94,11 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
             return [float(c)]
         if node.id in VARIABLES:
             return [node.id]
-        hint = ", and c has no value here" if node.id == "c" else ""
-        raise _error(
-            text, place, f"unknown name {node.id!r}, known are {', '.join(VARIABLES)}{hint}"
-        )
+        if node.id == "c":
+            raise _error(text, place, "c has no value here")
+        known = (*VARIABLES, "c")
+        hint = suggestion(node.id, known)
+        raise _error(text, place, f"unknown name {node.id!r}, known are {', '.join(known)}{hint}")
     raise _error(text, place, f"only {' '.join(PRECEDENCE)} and functions are known here")
 
 

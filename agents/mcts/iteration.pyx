@@ -2,8 +2,14 @@
 
 Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. They work
 at the end of the current path, `last_node`. The fields of `SearchState` are explained in ``iteration.pxd``,
-those of a node in ``tree.pxd``. A decision node is *listed* once the tree holds its legal actions; those at
-the front of its list, the *untried* ones, have no child yet.
+those of a node in ``tree.pxd``. A node's `player` is who moves there, and its mean is that of its *decider*,
+the player who decided last before it: selection takes the highest mean and never negates one. A decision node
+is *listed* once the tree holds its legal actions; those at the front of its list, the *untried* ones, have no
+child yet.
+
+With rollouts, a node is listed when the descent first goes on from it. An evaluator lists a decision node in
+the iteration that adds it, together with its value; it values no chance nodes, and the descent passes through
+them.
 
 What follows the four steps serves options: the solver, the statistics of RAVE, and evaluators in place of
 rollouts.
@@ -37,7 +43,7 @@ cdef enum:
 
 
 cdef int iterate(SearchState s) except -1 nogil:
-    """One iteration: selection and expansion (`descend`), simulation, backup."""
+    """One iteration: selection and expansion (`descend`), simulation, backup. The caller counts it."""
     descend(s)
     simulate(s)
     if not s.is_frozen:
@@ -49,7 +55,10 @@ cdef int iterate(SearchState s) except -1 nogil:
 
 
 cdef int descend(SearchState s) except -1 nogil:
-    """Descends with the model to a leaf, where the path ends; a new one if the tree may grow."""
+    """Descends with the model to a leaf, where the path ends; a new one if the tree may grow.
+
+    With rollouts, a new outcome is no leaf yet: the descent goes on to the first action after it.
+    """
     cdef const Node* node
     s.model.c_copy_from(s.base)
     s.path_length = s.num_settled + 1
@@ -60,7 +69,7 @@ cdef int descend(SearchState s) except -1 nogil:
             if node.player == TERMINAL or not draw(s):
                 break
             node = last_node(s)
-        elif not node.is_listed and not list_actions(s):
+        elif not node.is_listed and not list_actions(s):   # a list moves no node
             break
         elif node.num_untried and is_to_grow(s, node):
             if not expand(s):
@@ -73,7 +82,10 @@ cdef int descend(SearchState s) except -1 nogil:
 
 
 cdef inline const Node* select(SearchState s, const Node* node) except NULL nogil:
-    """Steps to the child that the tree policy chooses, or to the next best if that is proven; returns it."""
+    """Steps to the child that the tree policy chooses, or to the next best if that is proven; returns it.
+
+    A proven child has its value already: more iterations through it would teach nothing.
+    """
     cdef const Node* children = s.tree.nodes + node.first_child
     cdef int pick
     if node.visits < s.tree_policy.num_tabled:   # plain UCB1, without a virtual call
@@ -200,7 +212,10 @@ cdef int note_list(SearchState s, uint32_t first, int count) except -1 nogil:
 
 
 cdef inline bint is_to_grow(SearchState s, const Node* node) except -1 nogil:
-    """Whether the next untried action of a node has its turn, not one of the children."""
+    """Whether the next untried action of a node has its turn, not one of the children.
+
+    It has where there is no child to select, even if the tree is full: `expand` then ends the descent.
+    """
     if node.num_children == 0:
         return True
     return s.tree.num_nodes < s.max_nodes and (not s.is_selective or has_room(s))

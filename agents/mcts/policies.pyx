@@ -106,7 +106,7 @@ cdef class UCB1(TreePolicy):
     FORMS: tuple[str, ...] = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
-        self.roots = &SQRT_LOG[0]   # copies skip __init__
+        self.roots = &SQRT_LOG[0]   # a subclass need not call __init__
 
     def __init__(self, c: float = math.sqrt(2), form: str = FORMS[0], is_decaying: bool = False):
         check_number("c", c, 0, math.inf)
@@ -169,7 +169,7 @@ cdef class UCB1Tuned(TreePolicy):
     cdef readonly double scale
 
     def __cinit__(self, *args, **kwargs):
-        self.needs_details = True   # copies skip __init__
+        self.needs_details = True   # a subclass need not call __init__
 
     def __init__(self, c: float = 0.5, scale: float = 1.0):
         check_number("c", c, 0, math.inf)
@@ -298,7 +298,7 @@ cdef class RAVE(TreePolicy):
     cdef readonly double equivalence   # k
 
     def __cinit__(self, *args, **kwargs):
-        self.needs_details = self.needs_amaf = True   # copies skip __init__
+        self.needs_details = self.needs_amaf = True   # a subclass need not call __init__
 
     def __init__(self, c: float = 0.0, equivalence: float = 1000.0):
         check_number("c", c, 0, math.inf)
@@ -385,7 +385,7 @@ cdef class FormulaPolicy(TreePolicy):
     ARGUMENTS = ("formula", "opponent", "needs_details", "weighs_untried")
 
     def __cinit__(self, *args, **kwargs):
-        self.program = &self.own   # copies skip __init__
+        self.program = &self.own   # a subclass need not call __init__
 
     def __init__(
         self,
