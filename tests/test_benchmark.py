@@ -336,6 +336,19 @@ def test_changed_code_plays_again_and_failures_say_why(command):
     assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})
 
 
+def test_a_player_is_identified_by_the_code_that_was_imported(command):
+    played = "def play(model):\n    {}return int(model.legal_actions()[0])\n"
+    change = "Path('changed.py').write_text('')\n    "
+    Path("changed.py").write_text(played.format(""))
+    Path("changing.py").write_text("from pathlib import Path\n" + played.format(change))
+    result = Path("results/benchmark/results/changed.play.json")
+    command("changed:play", "--task", "alone").checked()
+    entry = json.loads(result.read_text())["entry"]
+    command("changing:play", "changed:play", "--task", "alone").checked()
+    assert Path("changed.py").read_text() == ""
+    assert json.loads(result.read_text())["entry"] == entry
+
+
 def test_a_program_may_have_long_words():
     text = f"process(python -c '{'pass;' * 999}')"
     assert code_of(player_of(text), text) == 0

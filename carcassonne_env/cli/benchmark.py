@@ -52,15 +52,18 @@ def benchmark(
     if quick and table:
         raise ValueError("--quick gives no result, so it does not go with --table")
     tasks = V1.chosen(list(dict.fromkeys(task or [])))
-    for entrant in _entrants(players or []):
+    for entrant, identity in _entrants(players or []):
         with TemporaryDirectory() if quick else nullcontext(out) as folder:
-            _measure(entrant, tasks, Path(folder), jobs, is_quick=quick)
+            _measure(entrant, identity, tasks, Path(folder), jobs, is_quick=quick)
     if table:
         _write_leaderboard(out)
 
 
-def _entrants(players: Sequence[str]) -> list[Entrant]:
-    """The players that are named, all of them checked; a name is also that of files."""
+def _entrants(players: Sequence[str]) -> list[tuple[Entrant, str]]:
+    """The players that are named, all of them checked, and their identities.
+
+    A name is also that of files.
+    """
     from agents.benchmark import NAME
 
     named = texts_by_name(map(_with_name, players))
@@ -70,7 +73,13 @@ def _entrants(players: Sequence[str]) -> list[Entrant]:
                 "the name of a player must begin with a letter or digit and have only letters, "
                 f"digits, spaces and _.+()=,- up to 80, got {name!r}: put a name and = before it"
             )
-    return entrants_of(named)
+    return [(each, _identity_of(each)) for each in entrants_of(named)]
+
+
+def _identity_of(entrant: Entrant) -> str:
+    """The identity with a checksum of the player's code, which is read when it is imported."""
+    code = code_of(entrant.player, entrant.text)
+    return f"{entrant.identity} #{code:08x}" if code else entrant.identity
 
 
 def _with_name(text: str) -> str:
@@ -80,16 +89,20 @@ def _with_name(text: str) -> str:
 
 
 def _measure(
-    entrant: Entrant, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool
+    entrant: Entrant,
+    identity: str,
+    tasks: Sequence[Task],
+    out: Path,
+    jobs: int | None,
+    *,
+    is_quick: bool,
 ) -> None:
     """Plays the tasks, tells each result, and saves it unless the run is quick."""
     from agents.benchmark import play, result_of, save
 
     from ..play.benchmark import V1
 
-    name, text, player = entrant
-    code = code_of(player, text)
-    identity = f"{entrant.identity} #{code:08x}" if code else entrant.identity
+    name, _, player = entrant
     for task in tasks:
         games = play(V1, name, player, identity, out, [task], is_quick=is_quick, workers=jobs)
         result = result_of(V1, name, _kind_of(player), identity, games)
