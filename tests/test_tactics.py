@@ -13,7 +13,7 @@ from agents import Rng
 from agents.games import TacticsAction, TacticsModel, Unit, make
 from agents.games.tactics.boards import BOARDS, DECKS
 from agents.games.tactics.terms import CARDS
-from models import advance, forged, positions
+from models import advance, forged, in_play, positions
 
 OPEN = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
 SPECIAL = "d00000D / c0000AC / 00A00S0 / 000P000 / 0000000"
@@ -53,6 +53,7 @@ def test_a_side_can_lose_by_its_own_action():
 def test_deterministic_games_draw_by_the_seed():
     model, same, other = [TacticsModel("small", deterministic=True, seed=s) for s in (4, 4, 5)]
     assert model == same != other
+    assert TacticsModel(deterministic=True, seed=0).hands == in_play(TacticsModel()).hands
     assert model.deterministic
     assert not any(position.is_chance_node() for position in positions(model, 1))
     random = [TacticsModel("small", deterministic=True) for _ in range(4)]
