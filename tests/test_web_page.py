@@ -686,8 +686,7 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
     room = {"is_over": True, "resigned": 0, "is_late": True, "left": [0.0, 60.0]}
     late = game_of(3, "random", "random", most=20).to_json(room=room)
     (tmp_path / "games" / "2025-11-27-120000-1.json").write_text(late)
-    again, other = chromium.serving(*options)
-    with again:
+    with chromium.served(*options) as other:
         assert other == address
         expect(page.locator("body")).to_have_class("online")
         play_by_mouse(page)
@@ -706,7 +705,6 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
             page.locator("#save").click()
         name = download.value.suggested_filename
         assert re.fullmatch(r"carcassonne-20\d\d-\d\d-\d\d-\d{6}-you-casual.json", name)
-        again.terminate()
 
 
 def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
