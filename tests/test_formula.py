@@ -673,6 +673,7 @@ def test_details_do_not_change_the_search(make_model):
     detailed = MCTS(400, 0.5, tree_policy="Q + c*sqrt(ln(N)/n) + 0*Q_max*sd", seed=0)
     assert not plain.make_tree_policy().needs_details
     assert detailed.make_tree_policy().needs_details
+    assert copy.copy(FormulaPolicy(Formula("Q"), needs_details=True)).needs_details
     assert_same_search(plain.search(make_model()), detailed.search(make_model()))
 
 
