@@ -71,6 +71,7 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         return self.encoder.play(self._model, number, self.rng, self._decider())
 
     def _draw(self) -> None:
+        """Draws tiles, and plays the moves of those who move at random, until a player decides."""
         self._model.go_on(self.rng, self._decider())
 
     def _rewards(self) -> Sequence[float]:

@@ -414,7 +414,7 @@ def test_no_clock_is_cut_and_the_board_is_all_that_panel_and_buttons_leave(phone
             assert turn["y"] + turn["height"] == pytest.approx(size["height"], abs=1)
 
 
-@pytest.mark.parametrize("size", [SIDEWAYS, PHONE])
+@pytest.mark.parametrize("size", [SIDEWAYS, PHONE, TABLET])
 def test_the_panel_stays_when_buttons_for_meeples_come(phone, size):
     phone.set_viewport_size(size)
     start(phone, "me", "me", "me", seed="7")  # begins with a crossing
