@@ -179,7 +179,9 @@ TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]))
 VALUES = st.booleans() | st.integers() | st.floats() | TEXT | st.integers().map(str)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(values=st.lists(VALUES | st.floats().map(str), max_size=50))
 def test_every_value_is_read_back(path, values):
     path.unlink(missing_ok=True)
