@@ -78,8 +78,8 @@ def run_experiment(
 
     Raises:
         RuntimeError: If a job fails; the message names the job and has its traceback, or what a
-            player did wrong. No further jobs start; those that have started end
-            and get their rows. Also if another run is writing to the file.
+            player did wrong. No further jobs start; those that have started end and get their
+            rows. Also if another run is writing to the file.
         TypeError, ValueError: If the jobs differ from the description above, or the file holds
             another table, has a row twice, was changed after it was written, or was written by a
             version without checksums. The file is then left unchanged.

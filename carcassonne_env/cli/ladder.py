@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,11 +87,12 @@ def ladder(
     cores = os.cpu_count() or 1
     if backend == "local" and jobs is not None and jobs > cores:
         raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
-    entrants = entrants_of(ladder_players(player or (), only or (), time))
+    players = ladder_players(player or (), only or (), time)
+    entrants = {each.identity: each for each in entrants_of(players)}
     setup = Setup(2, meeples, tiles)
     path = out / "ladder_games.csv"
     with running_on(backend, jobs, address):
-        seated = [(each.identity, each.player) for each in entrants]
+        seated = [(identity, each.player) for identity, each in entrants.items()]
         given = path, {setup.name: setup}, seated, pairs
         games = round_robin(*given, first_seed=seed, measure=final_scores)
     frame = ladder_table(games, entrants)
@@ -125,12 +126,12 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
 # Tables
 
 
-def ladder_table(games: pd.DataFrame, entrants: Iterable[Entrant]) -> pd.DataFrame:
-    """The table of `agents.league.ladder` with the names of the entrants, and what they are."""
+def ladder_table(games: pd.DataFrame, entrants: Mapping[str, Entrant]) -> pd.DataFrame:
+    """The table of `agents.league.ladder` with the names and texts of entrants by identity."""
     from agents.league import ladder as rated
 
-    frame, known = rated(games, "score"), {each.identity: each for each in entrants}
-    found = [known[identity] for identity in frame["player"]]
+    frame = rated(games, "score")
+    found = [entrants[identity] for identity in frame["player"]]
     frame.insert(1, "specification", [each.text for each in found])
     return frame.assign(player=[each.name for each in found])
 
