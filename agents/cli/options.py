@@ -9,7 +9,6 @@ import importlib
 import os
 import re
 import sys
-import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -195,14 +194,18 @@ def games_folder(program: str) -> Path:
     return folder
 
 
-def code_of(player: Any, text: str) -> int:
-    """A checksum of a player's own files, so that changed ones play again; 0 without files.
+def code_of(player: Any, text: str, weights: Iterable[Path] = ()) -> int:
+    """A checksum of the files that decide how a player plays; 0 without files.
+
+    So a player whose files have changed plays its games again.
 
     Args:
         player: What `player_of` returned for the text.
         text: The text.
+        weights: Files that the player reads besides its own.
     """
     from agents.engine import ProcessAgent
+    from agents.files import checksum
     from agents.registry import make
 
     if isinstance(player, ProcessAgent):
@@ -212,4 +215,4 @@ def code_of(player: Any, text: str) -> int:
     else:
         files = [getattr(sys.modules.get(text.partition(":")[0]), "__file__", "")]
     paths = filter(os.path.isfile, files)  # it takes any text for a path, also a long one
-    return zlib.crc32(b"".join(Path(path).read_bytes() for path in paths))
+    return checksum([*paths, *weights])

@@ -14,6 +14,8 @@ import typer
 from agents.cli.options import Entrant, Jobs, code_of, entrants_of, texts_by_name
 from agents.files import write_file
 
+from ..players.weights import weights_of
+
 if TYPE_CHECKING:
     from agents.benchmark import Task
 
@@ -77,8 +79,8 @@ def _entrants(players: Sequence[str]) -> list[tuple[Entrant, str]]:
 
 
 def _identity_of(entrant: Entrant) -> str:
-    """The identity with a checksum of the player's code, which is read when it is imported."""
-    code = code_of(entrant.player, entrant.text)
+    """The identity with a checksum of weights and of code, which is read when it is imported."""
+    code = code_of(entrant.player, entrant.text, weights_of(entrant.identity))
     return f"{entrant.identity} #{code:08x}" if code else entrant.identity
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from agents.cli.options import Jobs, code_of, player_of
+from agents.cli.options import Entrant, Jobs, code_of, player_of
 from agents.files import check_writable
 
+from ..players.weights import weights_of
 from .options import KnownOrder, Meeples, Tiles
 
 
@@ -53,7 +54,7 @@ def dataset(
         name=None if isinstance(found, str) else player,
         first_seed=seed,
         exploration=exploration,
-        code=code_of(found, player),
+        code=code_of(found, player, weights_of(Entrant(player, player, found).identity)),
         workers=jobs,
     )
     save_dataset(out, recorded)

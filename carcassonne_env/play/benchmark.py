@@ -4,11 +4,23 @@ Whatever changes a result makes a new version. Needs the extra ``experiments``.
 """
 
 from agents.benchmark import Benchmark, Task
+from agents.files import checksum
+from agents.registry import make
+
+from ..players.weights import weights_of
 
 KNOWN_ORDER = (
     "Planners know the order of the tiles here and plan with it; learners do not see it. Compare "
     "learners with learners only."
 )
+
+RIVALS = {
+    "random": "random",
+    "greedy": "greedy",
+    "expectimax-1-outlook": "expectimax-1-outlook",
+    "uct": "uct(iterations=1000)",
+    "strongest": "strongest(iterations=500)",
+}
 
 V1 = Benchmark(
     "Carcassonne benchmark v1",
@@ -33,11 +45,6 @@ V1 = Benchmark(
         Task("2p-base", "carcassonne(num_players=2, num_meeples=7, tiles=base)", 2, 30),
         Task("3p-base", "carcassonne(num_players=3, num_meeples=7, tiles=base)", 3, 10),
     ),
-    {
-        "random": "random",
-        "greedy": "greedy",
-        "expectimax-1-outlook": "expectimax-1-outlook",
-        "uct": "uct(iterations=1000)",
-        "strongest": "strongest(iterations=500)",
-    },
+    RIVALS,
+    checksum(weights_of(" ".join(make(text).specification for text in RIVALS.values()))),
 )
