@@ -99,7 +99,7 @@ def positions_a_second(model: CarcassonneModel, heuristic: str) -> float:
 
 
 def environment_steps(env_id: str) -> float:
-    """Steps a second of an unwrapped environment under random legal actions."""
+    """Steps a second of an unwrapped environment under legal actions that its model draws."""
     env = gymnasium.make(env_id).unwrapped
     translate = getattr(env, "env_action", int)
     rng = Rng(0)
@@ -112,6 +112,22 @@ def environment_steps(env_id: str) -> float:
                 env.reset()
 
     return best_rate(run, 2_000)
+
+
+def sampled_steps(**options: Any) -> float:
+    """Steps a second of what `gymnasium.make` returns, actions drawn from the mask by Gymnasium."""
+    env = gymnasium.make("Carcassonne-1p-3m-d", **options)
+    env.action_space.seed(0)
+
+    def run() -> None:
+        observation, _ = env.reset(seed=0)
+        for _ in range(500):
+            action = env.action_space.sample(observation["action_mask"])
+            observation, _, is_over, _, _ = env.step(action)
+            if is_over:
+                observation, _ = env.reset()
+
+    return best_rate(run, 500)
 
 
 def vector_steps(num_envs: int, **options: Any) -> float:
@@ -289,6 +305,9 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield Figure("clone() from Python", 1e9 / rate_of(base.clone, calls=20_000), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
+    for action_mode in ("flat", "two_step", "index"):
+        rate = sampled_steps(action_mode=action_mode)
+        yield Figure(f"gymnasium.make, action_space.sample, {action_mode}", rate, "steps/s")
     for action_mode, observation in itertools.product(("flat", "two_step"), ("full", "tiles")):
         name = f"1,024 Carcassonne-1p-3m-d, {action_mode}" + ", tiles" * (observation == "tiles")
         settings = {"action_mode": action_mode, "observation": observation}
