@@ -23,50 +23,41 @@ def _line(cells: Iterable[str]) -> str:
 
 
 class ActionTable(NamedTuple):
-    """Actions with their values, the best first.
+    """Actions with their values, the chosen one first.
 
     Attributes:
         header: The names of the columns; the first one has the actions in the game's words.
         rows: The cells of each action.
-        chosen: Index of the row of the chosen action.
         notes: Lines below the table.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
-    chosen: int
     notes: Sequence[str]
 
     def text(self) -> str:
         """The table as text; a star marks the chosen action."""
-        shown = self._shown()
-        lines = [self.header, *(self.rows[i] for i in shown)]
+        lines = [self.header, *self.rows[:MAX_ROWS]]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        marks = [" ", *("*" if i == self.chosen else " " for i in shown)]
         texts = [
-            f"{mark} {_aligned(line, widths)}".rstrip()
-            for mark, line in zip(marks, lines, strict=True)
+            f"{'*' if i == 1 else ' '} {_aligned(line, widths)}".rstrip()
+            for i, line in enumerate(lines)
         ]
-        return "\n".join([*texts, *(f"  {line}" for line in self._rest(shown)), *self.notes])
+        return "\n".join([*texts, *(f"  {line}" for line in self._rest()), *self.notes])
 
     def html(self) -> str:
         """The table as HTML, with the chosen action in bold."""
-        shown = self._shown()
         head = "".join(f"<th>{escape(name)}</th>" for name in self.header)
         body = "".join(
-            f"<tr{_BOLD if i == self.chosen else ''}>{_cells(self.rows[i])}</tr>" for i in shown
+            f"<tr{'' if i else _BOLD}>{_cells(row)}</tr>"
+            for i, row in enumerate(self.rows[:MAX_ROWS])
         )
-        notes = "".join(f"<div>{escape(line)}</div>" for line in [*self._rest(shown), *self.notes])
+        notes = "".join(f"<div>{escape(line)}</div>" for line in [*self._rest(), *self.notes])
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
-    def _shown(self) -> list[int]:
-        """The indices of the first rows, and of the chosen one."""
-        first = range(min(MAX_ROWS, len(self.rows)))
-        return [*first, *([] if self.chosen in first else [self.chosen])]
-
-    def _rest(self, shown: Sequence[int]) -> list[str]:
-        rest = len(self.rows) - len(shown)
-        return [f"... {rest} more actions"] if rest else []
+    def _rest(self) -> list[str]:
+        rest = len(self.rows) - MAX_ROWS
+        return [f"... {rest} more actions"] if rest > 0 else []
 
 
 def _aligned(cells: Iterable[str], widths: Iterable[int]) -> str:

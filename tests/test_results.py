@@ -15,7 +15,7 @@ from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import TicTacToe
 
-TABLE = ActionTable(["action", "n"], [[f"a<{i}>", str(i)] for i in range(14)], 12, ["1 & 2"])
+TABLE = ActionTable(["action", "n"], [[f"a<{i}>", str(i)] for i in range(14)], ["1 & 2"])
 
 
 def drawn() -> CarcassonneModel:
@@ -24,13 +24,13 @@ def drawn() -> CarcassonneModel:
     return model
 
 
-def test_tables_show_the_first_rows_and_the_chosen_one():
+def test_tables_show_the_first_rows_and_mark_the_chosen_one():
     header, *rows, rest, note = TABLE.text().splitlines()
     assert header.split() == ["action", "n"]
-    assert [row.split()[-1] for row in rows] == [*map(str, range(MAX_ROWS)), "12"]
-    assert [row.startswith("* ") for row in rows] == [False] * MAX_ROWS + [True]
+    assert [row.split()[-1] for row in rows] == [*map(str, range(MAX_ROWS))]
+    assert [row.startswith("* ") for row in rows] == [True] + [False] * (MAX_ROWS - 1)
     assert len({len(row) for row in rows}) == 1
-    assert (rest, note) == ("  ... 3 more actions", "1 & 2")
+    assert (rest, note) == ("  ... 4 more actions", "1 & 2")
 
 
 def test_bars_do_not_end_the_cells_of_a_table_in_markdown():
@@ -40,9 +40,9 @@ def test_bars_do_not_end_the_cells_of_a_table_in_markdown():
 
 def test_tables_in_html_are_escaped():
     html = TABLE.html()
-    assert html.count("<tr") == 1 + MAX_ROWS + 1
-    assert re.findall(r"bold[^/]*?(a&lt;\d+&gt;)", html) == ["a&lt;12&gt;"]
-    assert "... 3 more actions" in html
+    assert html.count("<tr") == 1 + MAX_ROWS
+    assert re.findall(r"bold[^/]*?(a&lt;\d+&gt;)", html) == ["a&lt;0&gt;"]
+    assert "... 4 more actions" in html
     assert "1 &amp; 2" in html
     assert "a<" not in html
 
@@ -63,6 +63,25 @@ def test_results_show_no_arrays(agent, game):
         assert move in text
         assert not re.search(r"array\(|\[|0x", text)
     assert "\n" not in repr(result)
+
+
+def test_results_rank_their_actions_as_they_chose():
+    model = drawn()
+    search = make("mcts(iterations=300, c=0.02)", seed=0).search(model)
+    assert search.ranking()[0] == list(search.actions).index(search.action)
+    assert (np.diff(search.visits[search.ranking()[1:]]) <= 0).all()
+    ahead = make("expectimax(depth=1, heuristic=vs)", seed=0).search(model)
+    assert (np.diff(ahead.values[ahead.ranking()]) <= 0).all()
+    assert ahead.actions[ahead.ranking()[0]] == ahead.action
+    result = make("strongest(iterations=2000, tree_iterations=200)", seed=0).search(model)
+    race = result.race
+    order = result.actions[result.ranking()]
+    assert order[0] == race.action
+    assert set(order[: race.num_left]) == set(race.actions[race.is_left])
+    assert set(order[: len(race.actions)]) == set(race.actions)
+    header, chosen, *_ = str(result).splitlines()
+    assert header.split()[1:3] == ["visits", "rollouts"]
+    assert f" {race.rollouts[race.actions == race.action][0]}  " in chosen
 
 
 def test_evolved_formulas_are_told():

@@ -70,6 +70,10 @@ class LookaheadResult:
     num_clipped: int
     seconds: float
 
+    def ranking(self) -> np.ndarray:
+        """The indices of the ``actions``, the best first and the chosen one at the top: intp[n]."""
+        return np.lexsort((-self.values, self.actions != self.action))
+
     def __str__(self) -> str:
         return self._table().text()
 
@@ -82,8 +86,7 @@ class LookaheadResult:
         return self._table().html()
 
     def _table(self) -> ActionTable:
-        """The actions, those of the highest values first."""
-        order = np.argsort(-self.values, kind="stable")
+        """The actions as `ranking` orders them."""
         unit = self.model.max_score()
         rows = [
             [
@@ -92,15 +95,14 @@ class LookaheadResult:
                 *([] if unit is None else [f"{self.values[i] * unit:+.2f}"]),
                 "" if self.are_exact[i] else "or less",
             ]
-            for i in order
+            for i in self.ranking()
         ]
         note = (
             f"depth {self.depth}, {self.positions} positions valued, {self.nodes} visited, "
             f"{self.seconds:.3f} s"
         )
         header = ["action", "value", *([] if unit is None else ["points"]), ""]
-        chosen = int(np.flatnonzero(self.actions[order] == self.action)[0])
-        return ActionTable(header, rows, chosen, [note])
+        return ActionTable(header, rows, [note])
 
 
 @dataclass(eq=False, repr=False)

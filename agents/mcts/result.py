@@ -32,7 +32,8 @@ class SearchResult:
         actions: int32[n], the legal actions, ascending.
         visits: int64[n], visits of each, in all trees; a reused tree keeps its earlier ones.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
-            action, with weighted backup: the mean over the outcomes by their probabilities.
+            action, with weighted backup: the mean over the outcomes by their probabilities. They
+            are also called ``values``, as in the results of other planners.
         standard_errors: float64[n], standard error of each mean, as if its returns were drawn
             independently from one distribution: the deviation of the returns divided by the root
             of their number. A search makes better choices while it runs, so the true error may be
@@ -72,6 +73,23 @@ class SearchResult:
     settled: tuple[int, ...] = ()
     tree_policy: str = ""
     points: int | None = None
+
+    @property
+    def values(self) -> np.ndarray:
+        """The `means`."""
+        return self.means
+
+    def ranking(self) -> np.ndarray:
+        """The indices of the ``actions``, the best first: intp[n].
+
+        The recommended action is the first one; then come the most visited ones, and of equally
+        visited ones those of higher means.
+        """
+        return self._ranked_by(self.visits)
+
+    def _ranked_by(self, weights: np.ndarray) -> np.ndarray:
+        means = np.nan_to_num(self.means, nan=-np.inf)
+        return np.lexsort((-means, -weights, self.actions != self.action))
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
@@ -155,11 +173,10 @@ class SearchResult:
         return self._table().html()
 
     def _table(self) -> ActionTable:
-        """The actions: the recommended one, then those of the most visits."""
-        order = np.lexsort((-self.visits, self.actions != self.action))
+        """The actions as `ranking` orders them."""
         columns = {
             "action": [self.model.action_to_string(int(action)) for action in self.actions],
-            "visits": [str(count) for count in self.visits],
+            **self._counts(),
             "mean": [f"{mean:.4f}" for mean in self.means],
         }
         if np.isfinite(self.standard_errors).any():
@@ -167,9 +184,12 @@ class SearchResult:
         if self.points is not None:
             columns["points"] = [f"{mean * self.points:+.2f}" for mean in self.means]
         columns["policy"] = [f"{value:.4f}" for value in self.policy_values]
-        rows = [[column[i] for column in columns.values()] for i in order]
-        chosen = int(np.flatnonzero(self.actions[order] == self.action)[0])
-        return ActionTable([*columns], rows, chosen, self._notes())
+        rows = [[column[i] for column in columns.values()] for i in self.ranking()]
+        return ActionTable([*columns], rows, self._notes())
+
+    def _counts(self) -> dict[str, list[str]]:
+        """The columns that say how often each action was tried."""
+        return {"visits": [str(count) for count in self.visits]}
 
     def _notes(self) -> list[str]:
         """Lines below the table."""

@@ -17,7 +17,6 @@ from agents.forward_model import ForwardModel
 from agents.game import seat
 
 from . import MAX_SEARCHES, SEARCHES
-from .found import action_values
 from .game_file import GameFile
 from .session import Model
 
@@ -211,7 +210,7 @@ def _compared(
     actions: NDArray[np.int32], played: int, results: list[Any], scale: float
 ) -> _Comparison:
     """Compares the played action with the one that most searches recommend."""
-    values = np.array([action_values(result) * scale for result in results])
+    values = np.array([result.values * scale for result in results])
     votes = np.array([int(result.action) for result in results])
     better = _favourite(actions, votes, values)
     value = float(np.nanmean(values[:, actions == better]))

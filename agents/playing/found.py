@@ -11,43 +11,15 @@ from numpy.typing import NDArray
 Place = TypeVar("Place", bound=Hashable)
 
 
-def action_values(result: Any) -> NDArray[np.float64]:
-    """The value of each of the ``actions`` of a search's result, in units of its returns.
-
-    Returns:
-        float64[n]: the means of a result that counts visits, NaN where never tried; else its
-        values.
-    """
-    return result.means if hasattr(result, "visits") else result.values  # type: ignore[no-any-return]
-
-
-def ranked(result: Any) -> NDArray[np.intp]:
-    """The indices of the ``actions`` of a search's result, the best first.
-
-    The chosen action is the first one; then come those most visited, or else valued most. After a
-    race, which decides in place of the visits, its contestants come before all others, and those
-    still in it before those that fell behind, each by their value.
-    """
-    values = action_values(result)
-    weights = getattr(result, "visits", values)
-    if (race := getattr(result, "race", None)) is not None:
-        rows = np.searchsorted(result.actions, race.actions)
-        weights = np.full(len(values), -np.inf)
-        weights[rows] = race.is_left
-    others = result.actions != result.action
-    return np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
-
-
 def candidates(result: Any, count: int) -> Iterator[tuple[int, int, int | None, float]]:
-    """The best ``actions`` of a search's result, at most so many, as `ranked` orders them.
+    """The best ``actions`` of a search's result, at most so many, the best first.
 
     Yields:
         (index, action, visits, value); visits are None if the result counts none.
     """
-    values = action_values(result)
-    for i in ranked(result)[:count].tolist():
+    for i in result.ranking()[:count].tolist():
         visits = int(result.visits[i]) if hasattr(result, "visits") else None
-        yield i, int(result.actions[i]), visits, float(values[i])
+        yield i, int(result.actions[i]), visits, float(result.values[i])
 
 
 def shares_visits(result: Any) -> bool:

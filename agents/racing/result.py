@@ -68,6 +68,25 @@ class RaceResult(SearchResult):
         """The recommended action, and the line of most visited children after it."""
         return self.search_tree.principal_variation((self.action,))
 
+    def ranking(self) -> np.ndarray:
+        """The indices of the ``actions``, the best first: intp[n].
+
+        The contestants of the race come before all others, and those still in it before those that
+        fell behind, each by their value.
+        """
+        if self.race is None:
+            return super().ranking()
+        weights = np.full(len(self.actions), -np.inf)
+        weights[np.searchsorted(self.actions, self.race.actions)] = self.race.is_left
+        return self._ranked_by(weights)
+
+    def _counts(self) -> dict[str, list[str]]:
+        counts = super()._counts()
+        if self.race is not None:
+            rollouts = dict(zip(self.race.actions, map(str, self.race.rollouts), strict=True))
+            counts["rollouts"] = [rollouts.get(action, "") for action in self.actions]
+        return counts
+
     def _notes(self) -> list[str]:
         if self.race is None:
             return super()._notes()

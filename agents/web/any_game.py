@@ -22,7 +22,7 @@ from agents.catalogue import game_names, named_players
 from agents.forward_model import ForwardModel
 from agents.game import seat
 from agents.playing.analysis import Judged, MoveLoss
-from agents.playing.found import action_values, attention_by
+from agents.playing.found import attention_by
 from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of
 from agents.playing.session import Session
@@ -170,7 +170,7 @@ def _is_decided(judged: Judged[ForwardModel], search: Callable[[ForwardModel], A
     The search before the move looks less closely at the moves that it holds to be weaker, so that
     the judge searches once more after a move that may win as well.
     """
-    values = dict(zip(judged.result.actions, action_values(judged.result), strict=True))
+    values = dict(zip(judged.result.actions, judged.result.values, strict=True))
     best = values[judged.loss.better]
     if abs(best) < DECIDED:
         return False

@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from agents.agent import Planner
 from agents.forward_model import CHANCE
 from agents.pictures import save
-from agents.playing.found import action_values, candidates
+from agents.playing.found import candidates
 
 from ..model import CarcassonneModel
 from ..play.found import heat_of, points_of_return
@@ -134,7 +134,7 @@ def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float)
 
 def value_of(result: Any, action: int) -> float:
     """The return that a search expects of an action; NaN if it says nothing about the action."""
-    found = action_values(result)[result.actions == action]
+    found = result.values[result.actions == action]
     return float(found[0]) if len(found) else np.nan
 
 

@@ -23,7 +23,6 @@ from agents import make
 from agents.experiment import run_experiment
 from agents.files import write_file
 from agents.game import play_game
-from agents.playing.found import ranked
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
 
@@ -90,7 +89,7 @@ def better_move(
     """The move that is clearly better than the played one in the first draws; None without one."""
     search, *draws = seed.spawn(1 + len(FIRST_DRAWS))
     result = make(TREE, seed=search).search(model)
-    ordered = result.actions[ranked(result)].tolist()
+    ordered = result.actions[result.ranking()].tolist()
     actions = [played, *(action for action in ordered if action != played)][:CANDIDATES]
     leads = np.empty((0, len(actions)))
     for count, draw in zip(FIRST_DRAWS, draws, strict=True):
