@@ -208,7 +208,7 @@ class Noise(Planner):
         best = int(means.argmax())
         visits = np.ones(len(actions))
         return SimpleNamespace(
-            action=actions[best], value=means[best], actions=actions, means=means, visits=visits
+            action=actions[best], value=means[best], actions=actions, values=means, visits=visits
         )
 
 
@@ -245,7 +245,7 @@ class Narrow(Planner):
         means[[0, self.best]] = 0.0, self.best / 100
         visits = np.nan_to_num(means + 1)
         best = actions[self.best]
-        return SimpleNamespace(action=best, actions=actions, means=means, visits=visits)
+        return SimpleNamespace(action=best, actions=actions, values=means, visits=visits)
 
 
 def test_of_actions_that_few_searches_tried_the_better_one_is_told():

@@ -17,7 +17,11 @@ def candidates(result: Any, count: int) -> Iterator[tuple[int, int, int | None, 
     Yields:
         (index, action, visits, value); visits are None if the result counts none.
     """
-    for i in result.ranking()[:count].tolist():
+    if hasattr(result, "ranking"):
+        ranking = result.ranking()
+    else:
+        ranking = np.lexsort((-result.values, result.actions != result.action))
+    for i in ranking[:count].tolist():
         visits = int(result.visits[i]) if hasattr(result, "visits") else None
         yield i, int(result.actions[i]), visits, float(result.values[i])
 
