@@ -413,6 +413,14 @@ cdef class ForwardModel:
         source.state = state
         return values
 
+    @property
+    def return_spread(self) -> float:
+        """About the standard deviation of the returns of random play, 0 or more; by default 1.
+
+        The default exploration constant of UCB1 is a multiple of it.
+        """
+        return 1.0
+
     def max_score(self) -> int | None:
         """The points by which returns are divided; None in games whose returns are no points.
 
@@ -661,9 +669,9 @@ cdef class PythonForwardModel(ForwardModel):
       value.)
 
     The other methods of `ForwardModel` follow from these. A game may replace some for what is not the search
-    itself: ``max_score()``, ``to_data()``, ``string_to_action(text)`` and ``tree_picture(nodes)``. Exceptions
-    raised in a method pass through the search to its caller. The numbers given to ``__init__`` stay the same
-    as long as the model lives.
+    itself: ``return_spread``, ``max_score()``, ``to_data()``, ``string_to_action(text)`` and
+    ``tree_picture(nodes)``. Exceptions raised in a method pass through the search to its caller. The numbers
+    given to ``__init__`` stay the same as long as the model lives.
 
     Args:
         num_players: 1 or more.

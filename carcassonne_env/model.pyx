@@ -550,6 +550,11 @@ cdef class CarcassonneModel(StructModel):
         """Points by which returns are divided."""
         return self.state.max_score
 
+    @property
+    def return_spread(self) -> float:
+        """10 points, as a return: about the deviation of the lead of random play in the base game for two."""
+        return 10.0 / self.state.max_score
+
     def go_on(self, Rng rng not None, int seat=-1) -> None:
         """Goes on to a player's decision, or to the end of the game.
 

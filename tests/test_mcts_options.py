@@ -28,6 +28,7 @@ from agents import (
     SearchResult,
     StarMinimax,
 )
+from agents.checks import exact
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from fop_env import FopModel
 from games import (
@@ -537,6 +538,27 @@ def test_options_can_be_replaced_and_are_checked_when_they_are_set():
     planner.rollout_policy, planner.solver, planner.trees = "uniform", True, 4
     with pytest.raises(ValueError, match="the solver needs trees=1, got 4"):
         planner.search(TicTacToe())
+
+
+class Wide(TicTacToe):
+    """Returns that lie far apart, as planners are told."""
+
+    return_spread = 50
+
+
+def test_exploration_adapts_to_the_returns_of_the_game():
+    planner = MCTS(3, seed=0)
+    for model, spread in ((TicTacToe(), 1), (opening(), 10 / 593), (Wide(), 50)):
+        shown = f"UCB1(c={exact(math.sqrt(2) * spread)}, "
+        assert planner.search(model).tree_policy.startswith(shown)
+    assert repr(planner) == "mcts(iterations=3)"
+    given = MCTS(3, tree_policy="ucb1(c=1)", seed=0).search(Wide())
+    assert given.tree_policy.startswith("UCB1(c=1, ")
+    for policy in (UCB1(), pickle.loads(pickle.dumps(UCB1()))):
+        assert policy.c is None
+    Wide.return_spread = -1
+    with pytest.raises(ValueError, match=r"c must be a finite number in \[0, inf\), got -"):
+        planner.search(Wide())
 
 
 TREE_POLICIES = """

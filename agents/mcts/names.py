@@ -16,10 +16,9 @@ from agents.mcts.policies import FormulaPolicy, FunctionPolicy, TreePolicy
 from agents.mcts.rollouts import Afterstates, GuidedRollout, RolloutPolicy
 from agents.specification import build, signature_of
 
-SQRT2 = math.sqrt(2)
 TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
-    "ucb1": lambda c=SQRT2, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form),
-    "decaying-ucb1": lambda c=SQRT2, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form, True),
+    "ucb1": lambda c=None, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form),
+    "decaying-ucb1": lambda c=None, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form, True),
     "ucb1-tuned": lambda c=0.5, scale=1.0: policies.UCB1Tuned(c, scale),
     "greedy": lambda: policies.EpsilonGreedy(0),
     "epsilon-greedy": lambda epsilon=0.3: policies.EpsilonGreedy(epsilon),

@@ -35,9 +35,8 @@ class MCTS(Options, Planner):
 
     Args:
         iterations: Budget in iterations.
-        c: Exploration constant of the tree policy, in units of the returns; sqrt(2) for UCB1 by
-            default. Where returns differ by hundredths, as in the base game of Carcassonne, that
-            default explores almost evenly, and a constant of a few hundredths does not.
+        c: Exploration constant of the tree policy, in units of the returns. For UCB1, the default
+            is the square root of 2 times the game's ``return_spread``.
         tree_policy: How a child is chosen: a name in `agents.mcts.names.TREE_POLICIES`, with
             options in parentheses ("epsilon-greedy(epsilon=0.1)"); a `TreePolicy`; a `Formula`, or
             the text of one, in which c may occur; or a function of arrays, see `FunctionPolicy`.

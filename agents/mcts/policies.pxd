@@ -33,11 +33,12 @@ cdef class TreePolicy(Policy):
 
 
 cdef class UCB1(TreePolicy):
-    cdef readonly double c
+    cdef readonly object c   # a float; None before a search gives it
     cdef readonly str form
     cdef double factor       # of sqrt(...) in the form
     cdef readonly bint is_decaying   # whether c is divided by the number of the iteration
     cdef const double* roots   # table of sqrt(ln(N)), or of sqrt(2*ln(N)), by N
+    cdef explore_by(self, c)
 
 
 cdef class FormulaPolicy(TreePolicy):

@@ -94,7 +94,8 @@ cdef class UCB1(TreePolicy):
     Publications differ in the factor of the exploration term; `form` chooses one.
 
     Args:
-        c: Exploration constant C, 0 or more, in units of the returns.
+        c: Exploration constant C, 0 or more, in units of the returns; by default the square root of 2 times
+            the `return_spread` of the game that is searched.
         form: One of `UCB1.FORMS`.
         is_decaying: Whether C is divided by the number of the iteration, counted from 1.
 
@@ -108,16 +109,24 @@ cdef class UCB1(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.roots = &SQRT_LOG[0]   # a subclass need not call __init__
 
-    def __init__(self, c: float = math.sqrt(2), form: str = FORMS[0], is_decaying: bool = False):
-        check_number("c", c, 0, math.inf)
+    def __init__(self, c: float | None = None, form: str = FORMS[0], is_decaying: bool = False):
         if form not in self.FORMS:
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
-        self.c = c
         self.form = form
         self.is_decaying = is_decaying
-        self.factor = 2 * c if form == self.FORMS[2] else c
+        if c is not None:
+            self.explore_by(c)
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
         self.num_tabled = NUM_TABLED if type(self) is UCB1 and not is_decaying else 0
+
+    cdef explore_by(self, c):
+        check_number("c", c, 0, math.inf)
+        self.c = float(c)
+        self.factor = 2 * c if self.form == self.FORMS[2] else c
+
+    cdef prepare(self, ForwardModel model):
+        if self.c is None:
+            self.explore_by(math.sqrt(2) * model.return_spread)
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
