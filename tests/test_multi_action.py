@@ -423,6 +423,21 @@ def test_long_turns_are_cut():
     assert len(result.plan) == 5
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", BUDGETED)
+def test_model_calls_are_all_actions_applied(name, seed, monkeypatch):
+    """Those that value the plan among them, where it is not the best turn met."""
+    applied, apply_action = [], Turns.apply_action
+
+    def noted(model, action):
+        applied.append(action)
+        apply_action(model, action)
+
+    monkeypatch.setattr(Turns, "apply_action", noted)
+    result = make(f"{name}(iterations=30)", seed=seed).search(turns_of())
+    assert result.model_calls == len(applied)
+
+
 @pytest.mark.parametrize("budget", [{"model_calls": 1000}, {"time_limit": 0.02}])
 def test_starts_end_with_the_budget(budget):
     start = time.thread_time()  # which other processes do not lengthen

@@ -87,12 +87,12 @@ class TurnPlanner(CheckedFields, Planner):
         turn.watch = watch and (lambda _: watch(None))
         plan, tree = self._plan(turn, rng, start)
         turn = turn if tree is None else planned_turn(tree)
-        evaluations, calls, history = turn.evaluations, turn.calls, turn.history
-        seconds = time.perf_counter() - start
+        evaluations, history = turn.evaluations, turn.history  # without that of the plan
         value = turn.best_value if plan == turn.best_actions else value_of(turn, plan)
+        seconds = time.perf_counter() - start
         self.rng = rng  # only now: a search that is interrupted consumes no random numbers
         return TurnResult(
-            plan, value, model, turn.player, evaluations, calls, seconds, history, tree
+            plan, value, model, turn.player, evaluations, turn.calls, seconds, history, tree
         )
 
     def decide(self, game: Any, *, watch: Watch | None = None) -> TurnResult:
