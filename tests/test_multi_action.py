@@ -424,9 +424,11 @@ def test_long_turns_are_cut():
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("name", BUDGETED)
+@pytest.mark.parametrize(
+    "name", [*(f"{name}(iterations=30)" for name in BUDGETED), "bb-mcts(iterations=1, rest=quiet)"]
+)
 def test_model_calls_are_all_actions_applied(name, seed, monkeypatch):
-    """Those that value the plan among them, where it is not the best turn met."""
+    """Those among them that complete the plan, and value it where it is not the best turn met."""
     applied, apply_action = [], Turns.apply_action
 
     def noted(model, action):
@@ -434,7 +436,7 @@ def test_model_calls_are_all_actions_applied(name, seed, monkeypatch):
         apply_action(model, action)
 
     monkeypatch.setattr(Turns, "apply_action", noted)
-    result = make(f"{name}(iterations=30)", seed=seed).search(turns_of())
+    result = make(name, seed=seed).search(turns_of())
     assert result.model_calls == len(applied)
 
 

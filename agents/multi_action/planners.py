@@ -417,17 +417,17 @@ def completed(turn: Turn, actions: list[int], rest: str) -> tuple[int, ...]:
     model = TurnModel(turn, actions)
     plan = list(actions)
     while not model.is_terminal():
-        plan.append(_quietest(model) if rest == "quiet" else int(model.ordered_actions()[0]))
+        plan.append(_quietest(model, plan) if rest == "quiet" else int(model.ordered_actions()[0]))
         model.apply_action(plan[-1])
     return tuple(plan)
 
 
-def _quietest(model: TurnModel) -> int:
+def _quietest(model: TurnModel, plan: list[int]) -> int:
+    """The quiet action in the position after a plan."""
     now = model.heuristic(0, "value")
 
     def change(action: int) -> float:
-        child = model.clone()
-        child.apply_action(action)
-        return abs(child.heuristic(0, "value") - now)
+        after = TurnModel(model.turn, [*plan, action])  # a clone would have its own count of calls
+        return abs(after.heuristic(0, "value") - now)
 
     return int(min(sorted(model.legal_actions()), key=change))
