@@ -93,5 +93,5 @@ class Settings:
         return spaces.Discrete(self.encoder.num_actions)
 
     def new_observation_space(self) -> spaces.Dict:
-        """A new observation space."""
-        return spaces.Dict(self.encoder.spaces())
+        """A new observation space with the keys in the order of observations."""
+        return spaces.Dict([*self.encoder.spaces().items()])  # of a mapping, it sorts the keys

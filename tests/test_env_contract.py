@@ -193,7 +193,8 @@ def test_results_are_of_their_types(make):
     start, *rest = results(env, 1)
     for observation, *outcome, info in (start, *rest):
         assert observation in env.observation_space
-        assert list(observation)[:2] == ["observation", "action_mask"]
+        assert [*observation] == [*env.observation_space.spaces]
+        assert [*observation][:2] == ["observation", "action_mask"]
         masks = info["action_mask"], observation["action_mask"]
         assert same(*masks)
         assert np.shares_memory(*masks)
