@@ -76,8 +76,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       - 14 to 17: own meeples on a city, road, cloister or farm. 18 to 21: meeples of other players.
       - 22: open cells, which are the empty cells next to a tile. 23: cells where the current tile
         fits.
-      - 24, with ``"two_step"`` only: the cell chosen in the first step. The planes then show the
-        tile as if it lay there.
+      - 24, with ``"two_step"`` only: the cell chosen in the first step. Planes 0 to 13 then show
+        the tile as if it lay there, plane 22 is that of the first step, and plane 23 is 0.
 
       ``carcassonne_env.encoding.PLANES`` lists the names of planes 0 to 23.
 

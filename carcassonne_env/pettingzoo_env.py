@@ -28,8 +28,9 @@ class CarcassonneAECEnv(Episode, AECBase[CarcassonneModel]):
 
     ## Description, Action Space, Observation Space
     They are those of ``CarcassonneEnv``. Each agent has its own observation: "own" meeples are the
-    agent's meeples, and the agent's entries come first in the vector. The action mask is 0 for
-    agents that are not to move. It is in the observation only, as in PettingZoo's classic games.
+    agent's meeples, and the agent's entries come first in the vector. The action mask and plane 23
+    are 0 for agents that are not to move. The mask is in the observation only, as in PettingZoo's
+    classic games.
 
     ``state()`` is the position for a centralised critic: the planes of the board, the meeples of
     each player, the open cells, the vector, and the player to move, in one float32 array in
