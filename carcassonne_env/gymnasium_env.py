@@ -50,8 +50,9 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     Row and column address a cell in a window of W by W cells. The start tile lies in row and column
     ``W // 2``, and row 0 is the northernmost. A board that grows beyond an edge of the window
     continues at the opposite edge. No two cells of a game share a place in the window. Rotation
-    counts quarter turns clockwise. Slot 0 places no meeple. Slots 1 to 8 place a meeple on that
-    segment of the tile, in the order of ``carcassonne_env.tiles``: cities, roads, cloister, farms.
+    counts quarter turns clockwise; of rotations that make the same tile, only the smallest is
+    legal. Slot 0 places no meeple. Slots 1 to 8 place a meeple on that segment of the tile, in the
+    order of ``carcassonne_env.tiles``: cities, roads, cloister, farms.
     ``model_action`` converts an action to the model's action, and ``env_action`` converts it back:
 
     >>> env = CarcassonneEnv()
