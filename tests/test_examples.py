@@ -390,6 +390,15 @@ def test_the_layers_of_a_network_rate_as_it_does():
             observation = env.step(int(ratings.argmax()))[0]
 
 
+def test_a_baseline_learns_before_it_is_measured(tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("pandas")
+    from baselines.common import Training
+
+    options = argparse.Namespace(seconds=1e-9, seed=0, num_games=2, out=tmp_path)
+    assert Training("slow to make", options).goes_on(None, steps=0)
+
+
 def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path, run_here):
     pytest.importorskip("pandas")
     code, picture = "from baselines.curves import main; main()", str(tmp_path / "curves.png")

@@ -160,14 +160,14 @@ class Training:
         return NUM_ENVS * self.args.seed
 
     def goes_on(self, network: ActionRater, steps: int) -> bool:
-        """Whether there is budget left; measures the network if that is due.
+        """Whether there is budget left; measures the network if that is due and it has learned.
 
         Args:
             network: The network so far.
             steps: Number of actions that the learner has made in games.
         """
         seconds = self.seconds
-        if seconds < self.due:
+        if seconds < self.due or steps == 0:  # to make a learner may take longer than a second
             return True
         self._measure(network, steps, seconds)
         self.begin += self.seconds - seconds
