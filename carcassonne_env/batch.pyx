@@ -229,9 +229,6 @@ cdef class Batch:
     def __dealloc__(self):
         free(self.games)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("vector environments cannot be copied or pickled: copy single ones")
-
     def seed(self, int i, Rng rng not None) -> None:
         """Has game i go on with the random numbers of a copy of this generator."""
         self.check_game(i)

@@ -555,6 +555,9 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         self._results = None  # which no longer show the games
         return self._batch.play_randomly(num_steps, rng)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("vector environments cannot be copied or pickled: copy single ones")
+
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads."""
         if self._threads is not None:

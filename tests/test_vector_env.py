@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import os
+import pickle
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -638,6 +639,13 @@ def test_options_are_those_of_single_environments():
     assert list(options) == ["order", "reset_mask"]
     envs.reset()
     assert {model.num_tiles for model in models(envs)} == {10}
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_vector_environments_are_not_copied(duplicate):
+    for envs in (CarcassonneVectorEnv(2, tiles=FEW), started()):
+        with pytest.raises(TypeError, match="vector environments cannot be copied or pickled"):
+            duplicate(envs)
 
 
 def test_closed_environments_refuse_to_go_on():
