@@ -37,7 +37,8 @@ from .variant import Variant
 Arrays = dict[str, Any]
 
 SAMPLER = (0,)
-"""With this key, the first seed gives `sample_actions` a stream that no game and no rival has."""
+"""With this key, the first seed gives `sample_actions` and ``np_random`` streams that neither games
+nor rivals have."""
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
 
@@ -182,7 +183,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
 
         Args:
             seed: A sequence with a seed for each game, or an integer s: game i then gets the seed
-                s + i. None keeps the current random generators.
+                s + i. None keeps the current random generators. The first one seeds ``np_random``,
+                too, from which no game draws.
             options: ``tiles`` and ``order``, see ``CarcassonneEnv``; ``reset_mask``,
                 bool[num_envs], marks the games to start (default: all).
 
@@ -219,7 +221,8 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             else:
                 self._batch.show(i, results)
         if 0 in streams:
-            self._sampler = Rng(np.random.SeedSequence(seeds[0], spawn_key=SAMPLER))
+            stream = np.random.SeedSequence(seeds[0], spawn_key=SAMPLER)
+            self._sampler, self._np_random = Rng(stream), np.random.default_rng(stream)
         self._has_started = True
         return dict(results.observations), self._infos(results, mask)
 

@@ -690,6 +690,7 @@ def test_attributes_and_methods_of_games(action_mode):
 def test_actions_are_sampled_by_the_seed_of_the_reset():
     envs, twin = started(5, seed=3), started(5, seed=3)
     assert same(envs.sample_actions(), twin.sample_actions())
+    assert envs.np_random.random() == twin.np_random.random()  # which wrappers draw from
     samples = [started(5, seed=other).sample_actions() for other in (4, 5, 6)]
     assert len({tuple(sample) for sample in samples}) > 1
 
