@@ -52,8 +52,9 @@ started = partial(envs.started, partial(CarcassonneEnv, **SETTINGS))
 
 
 @modes
-def test_policies_are_shown_what_every_mover_sees(mode):
-    env = carcassonne_env.env(**SETTINGS, action_mode=mode)
+@pytest.mark.parametrize("more", [{}, {"info": "full"}], ids=str)
+def test_policies_are_shown_what_every_mover_sees(mode, more):
+    env = carcassonne_env.env(**SETTINGS, action_mode=mode, **more)
     env.reset(seed=1)
     shown = []
     agent = PolicyAgent(lambda *both: shown.append(both) or last_seen(*both), env)

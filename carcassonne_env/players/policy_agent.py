@@ -14,6 +14,7 @@ from agents.env_base import number_of
 from agents.learner import as_function
 
 from ..encoding import Encoder
+from ..episode import texts_of
 from ..model import CarcassonneModel
 
 _STRANGE = gymnasium.ActionWrapper, VectorActionWrapper, VectorObservationWrapper
@@ -63,6 +64,7 @@ class PolicyAgent(Agent):
         if not isinstance(encoder, Encoder):
             raise TypeError(f"env must be an environment of carcassonne_env, got {env!r}")
         self.encoder = encoder
+        self._tells_texts = env.unwrapped.info == "full"
         self._wrappers: list[Any] = []  # those of observations, the innermost first
         if env is not env.unwrapped:
             self._copy_wrappers(env)
@@ -100,7 +102,7 @@ class PolicyAgent(Agent):
         with refusing(self):
             self.check_game(model)
         observation, info = self.encoder.observe_with_info(model, model.current_player())
-        info["illegal_action"] = False
+        info |= {"illegal_action": False, **(texts_of(model) if self._tells_texts else {})}
         if self._wrappers:
             self._shown._model, self._shown.seat = model, model.current_player()
         for wrapper in self._wrappers:
