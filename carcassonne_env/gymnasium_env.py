@@ -200,7 +200,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       such as "greedy" or "mcts(iterations=100)", or an object whose method ``act(model)`` returns
       an action of the model. ``reset(seed=...)`` gives the player of a specification a new seed,
       and agents begin as copies with the seed that they have, so that the same seed gives the same
-      episodes. ``carcassonne_env.PolicyAgent`` gives a learned policy the method ``act``.
+      episodes. ``carcassonne_env.PolicyAgent`` gives a learned policy the method ``act``. If the
+      attribute ``opponent`` is set, the new one plays from the next reset on.
     - action_mode: "flat", "two_step" or "index". Planners play the same in all modes: with
       ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
@@ -240,7 +241,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     opponent: str | Opponent = "random"
 
     metadata = METADATA
-    _kept = *GymnasiumBase._kept, "_account", "seat", "max_score", "opponent"
+    _kept = *GymnasiumBase._kept, "_account", "seat", "max_score", "_at_play"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -248,19 +249,27 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         check_opponent(self.opponent, self.variant)
         self.opponent = own_copy(self.opponent)
         self._begins_as = self.opponent  # at every reset with a seed
+        self._at_play: Any = self.opponent
         self._set_spaces(self.num_players)
 
+    def _checked_options(self, options: Mapping[str, Any]) -> Variant:
+        if self.opponent is not self._begins_as:  # somebody has set it
+            check_opponent(self.opponent, self.variant)
+        return super()._checked_options(options)
+
     def _begin(self, is_new_stream: bool, asked: Variant) -> None:
+        begins = is_new_stream or self.opponent is not self._begins_as
+        if begins:
+            self._begins_as = self._at_play = self.opponent
         super()._begin(is_new_stream, asked)
-        if is_new_stream:
-            self.opponent = begun(self._begins_as, self.np_random)
+        if begins:
+            self._at_play = begun(self._begins_as, self.np_random)
 
     def _decider(self) -> int:
-        return self.seat if self.opponent == RANDOM else ALL_SEATS
+        return self.seat if self._at_play == RANDOM else ALL_SEATS
 
     def _turn_of_others(self) -> Sequence[int]:
-        opponent: Any = self.opponent  # not "random", whose moves `_draw` has played
-        return turn_of(opponent, self.model)
+        return turn_of(self._at_play, self.model)  # not "random", whose moves `_draw` has played
 
     def _observe_with_info(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         # An illegal action leaves the mask as it is.

@@ -570,6 +570,24 @@ def test_a_seed_determines_the_moves_of_the_opponent(mode, opponent):
     assert played(4) != first
 
 
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("before", ["random", "greedy"])
+def test_an_opponent_that_is_set_plays_from_the_next_reset_on(before, seed):
+    env = started(CarcassonneEnv, num_players=2, seat=1, tiles=FEW, opponent=before)
+    env.opponent, expected = Bad(), env.clone()
+    assert same(list(steps(env)), list(steps(expected)))
+    with pytest.raises(ValueError, match="action -1 is not legal"):
+        env.reset(seed=seed)
+    env.opponent = "nobody"
+    with pytest.raises(ValueError, match="'nobody'"):
+        env.reset(seed=seed)
+    twin = CarcassonneEnv(num_players=2, seat=1, tiles=FEW, opponent="mcts(iterations=5)")
+    env.opponent = twin.opponent
+    env.reset(seed=5)
+    twin.reset(seed=5)
+    assert same(list(steps(env)), list(steps(twin)))
+
+
 def test_the_opponent_of_a_specification_gets_a_new_seed():
     env = CarcassonneEnv(num_players=2, seat=1, deterministic=True, opponent="random()")
     order = "".join(letter for letter in LETTERS if letter != "D")

@@ -76,7 +76,7 @@ def test_the_budget_counts_once_a_turn():
     env = gymnasium.make(TWO, opponent=Counting(20, seed=1), **settings)
     steps = final(env, planner)[0]
     assert steps == 2 * planner.searches
-    searches = planner.searches + env.unwrapped.opponent.searches
+    searches = planner.searches + env.unwrapped._at_play.searches
     assert searches == len(env.unwrapped.model.board) - 1
 
 
