@@ -21,6 +21,7 @@ with extra("rl", __name__):
     import torch
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.utils import obs_as_tensor
     from stable_baselines3.common.vec_env import VecEnv
 
@@ -39,7 +40,7 @@ class NativeVecEnv(VecEnv):
     It takes the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and is many times as fast. It
     gives ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its
     masks. If a ``VecEnvWrapper`` around it changes rewards, put a ``VecMonitor`` around the wrapper
-    to have ``info["episode"]`` sum up the new ones.
+    to have ``info["episode"]`` sum up the new ones; it warns that they overwrite the old ones.
 
     >>> from carcassonne_env.sb3 import NativeVecEnv
     >>> envs = NativeVecEnv("Carcassonne-1p-3m-d", 64, action_mode="two_step", reward="virtual")
@@ -172,8 +173,8 @@ class NativeVecEnv(VecEnv):
         self.envs.set_attr(attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """False for all games, because none is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """True for ``Monitor``, as all games give its ``info["episode"]``; else False."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def close(self) -> None:
         """Closes the environment; further steps are refused."""

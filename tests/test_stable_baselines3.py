@@ -38,6 +38,7 @@ def setup_module() -> None:
     """Imports what takes seconds once tests need it, so not where tests are only collected."""
     global torch, MaskablePPO, is_masking_supported, check_env, make_vec_env
     global DummyVecEnv, SubprocVecEnv, VecEnv, NativeVecEnv, RivalsVecEnv, without_copies
+    global evaluate_policy
     pytest.importorskip("stable_baselines3")
     pytest.importorskip("sb3_contrib")
     import torch
@@ -45,6 +46,7 @@ def setup_module() -> None:
     from sb3_contrib.common.maskable.utils import is_masking_supported
     from stable_baselines3.common.env_checker import check_env
     from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.evaluation import evaluate_policy
     from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
 
     from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv, without_copies
@@ -167,6 +169,18 @@ def test_attributes_of_native_environments():
         NativeVecEnv("CartPole-v1", 2)
     with pytest.raises(ValueError, match="reward_scale"):
         NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0)
+
+
+class Illegal:
+    """Predicts illegal actions."""
+
+    def predict(self, observation: dict[str, Any], **_: Any) -> tuple[Any, None]:
+        return observation["action_mask"].argmin(axis=1), None
+
+
+def test_evaluations_count_returns_without_the_scale():
+    envs = NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0.5)
+    assert evaluate_policy(Illegal(), envs, 3) == (-1, 0)
 
 
 def test_maskable_ppo_learns_on_native_environments():
