@@ -30,9 +30,12 @@ def farm(half_sides: str) -> Target:
     return "farm", frozenset(half_sides.split())
 
 
-def turn(text: str) -> tuple[str, Move]:
-    """A tile, and where it goes."""
-    letter, x, y, rotation, *meeple = text.split()
+def turn(text: str) -> tuple[str, Move | None]:
+    """A tile, and where it goes; the tile alone is only drawn."""
+    letter, *place = text.split()
+    if not place:
+        return letter, None
+    x, y, rotation, *meeple = place
     target: Target | None = None
     if meeple:
         kind, *sides = meeple
@@ -69,9 +72,12 @@ class Game:
     def play_sequence(self, text: str) -> None:
         """Plays turns written as "tile x y rotation [feature with its sides]; ..."."""
         for letter, move in map(turn, text.split(";")):
-            self.draw(letter)
-            assert move in self.legal_moves()
-            self.play(move)
+            if self.model.is_chance_node():
+                self.draw(letter)
+            if move is not None:
+                assert self.model.current_tile == letter
+                assert move in self.legal_moves()
+                self.play(move)
 
     def legal_moves(self) -> list[Move]:
         """The legal actions of the model in words."""
@@ -304,48 +310,44 @@ def test_cities_of_h_swap_names_when_it_is_turned_round():
     assert set(game.legal_moves()) == above | below
 
 
-def test_farm_joined_through_a_neighbour_is_occupied():
-    # The two farms of the U at (-1, 0) are one, through the start tile and the A at its other end;
-    # only the southern one lies next to the farmer.
-    game = Game()
-    game.play_sequence("A 1 0 1; G 0 -1 0; E -1 -1 1 farm NL NR SL SR WL WR")
-    game.draw("U")
-    assert game.targets(-1, 0, 1) == {None, road("E W")}
+ALONE = {"num_players": 1, "num_meeples": 1}
 
 
-def test_feature_occupied_by_the_mover_is_occupied():
-    game = Game(num_players=1)
-    game.play_sequence("U 1 0 1 road E W")
-    game.draw("U")
-    assert road("E W") not in game.targets(2, 0, 1)
-    assert road("E W") not in game.targets(-1, 0, 1)
+@pytest.mark.parametrize(
+    ("config", "turns", "place", "targets"),
+    [
+        # The two farms of the U at (-1, 0) are one, through the start tile and the A at its other
+        # end; only the southern one lies next to the farmer.
+        (
+            *({}, "A 1 0 1; G 0 -1 0; E -1 -1 1 farm NL NR SL SR WL WR; U"),
+            *((-1, 0, 1), {None, road("E W")}),
+        ),
+        (
+            *(ALONE | {"num_meeples": 2}, "U 1 0 1 road E W; A", (2, 0, 1)),
+            {None, CLOISTER, farm("NL NR EL ER SL SR WL WR")},
+        ),
+        (ALONE, "U 1 0 1 road E W; A", (2, 0, 1), {None}),
+        (ALONE, "U 1 0 1 road E W; A 2 0 1; A", (-1, 0, 3), {None}),
+    ],
+    ids=["held by a neighbour", "held by the mover", "no meeple in hand", "the road gives it back"],
+)
+def test_a_meeple_is_set_on_what_is_free(config, turns, place, targets):
+    game = Game(**config)
+    game.play_sequence(turns)
+    assert game.targets(*place) == targets
 
 
-def test_no_meeple_without_one_in_hand():
-    game = Game(num_players=1, num_meeples=1)
-    game.play_sequence("U 1 0 1 road E W")
-    game.draw("B")
-    assert {move.target for move in game.legal_moves()} == {None}
-
-
-# Completed features
-
-
-def test_meeple_that_comes_back_is_not_used_in_the_same_action():
-    game = Game(num_players=1, num_meeples=1)
-    game.play_sequence("U 1 0 1 road E W; A 2 0 1")
-    game.draw("A")
-    closing = Move(-1, 0, 3, None)
-    assert game.targets(*closing[:3]) == {None}
-    game.play(closing)
-    assert game.model.scores == (4,)
-    assert game.model.meeples == (1,)
-    game.draw("B")
-    assert CLOISTER in {move.target for move in game.legal_moves()}
+# Features
 
 
 AROUND_THE_GAP = "U -1 0 1; U 1 0 1; E -1 1 1 city E; E 1 1 3 city W"
 """The cities of three tiles around (0, 1), one held by each player and the start tile's by none."""
+CELLS = [f"{x} {y}" for y in (-1, -2, -3) for x in (0, 1, 2, -1) if (x, y) != (1, -3)]
+CELLS.append("1 -3")
+CLOISTERS = ";".join(f"B {at} 0" + " cloister" * (at in ("0 -2", "1 -2")) for at in CELLS)
+"""The last one completes two cloisters with meeples."""
+NO_CITY = {"tiles": {"B": 1, "C": 2, "D": 1, "E": 1}}
+"""Once the city of the start tile is closed by the E, no C can be placed."""
 MAJORITY = f"{AROUND_THE_GAP}; B 1 2 0; B 2 1 0; E 0 2 2 city S"
 MERGED = "U -1 0 1 farm NL NR EL WR; U 1 0 1; E -1 1 1; E 1 1 3; B 0 -1 0"
 UNFINISHED = {"tiles": Counter("DFUB"), "num_players": 3}
@@ -386,6 +388,40 @@ SITUATIONS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
         *(UNFINISHED, "F 0 1 1 city N S; U 1 0 1 road E W; B 0 -1 0 cloister"),
         {"scores": (3, 2, 3)},
     ),
+    "a farm that touches a city twice counts it once": (
+        *({}, "U 1 0 1 farm NL NR EL WR; E 0 1 2; B 1 1 0"),
+        {"scores": (0, 0), "virtual_scores": (3, 0)},
+    ),
+    "a meeple that comes back can be set again": (
+        *(ALONE, "U 1 0 1 road E W; A 2 0 1; A -1 0 3; B 0 -1 0 cloister"),
+        {"scores": (4,), "meeples": (0,)},
+    ),
+    "one tile completes a city and three roads": (
+        {"tiles": Counter("DAAABBEEL")},
+        "A -1 0 3 road E; E 0 1 2; B 0 -1 0; E 1 1 2 city S; A 1 -1 2 road N; B 2 -1 0; A 2 0 1;"
+        "L 1 0 0 road E",
+        {"scores": (3 + 2, 4 + 2), "meeples": (7, 7)},
+    ),
+    "one tile completes two cloisters": (
+        *({"tiles": {"B": 12, "D": 1}}, CLOISTERS),
+        {"scores": (9, 9), "meeples": (7, 7)},
+    ),
+    "who drew discarded tiles draws again": (
+        *(NO_CITY, "E 0 1 2; C; C; B"),
+        {"mover": 1, "current_tile": "B"},
+    ),
+    "the game ends with the last discarded tiles": (
+        *(NO_CITY, "E 0 1 2 farm NL NR EL ER WL WR; B 0 -1 0; C; C"),
+        {"scores": (3, 0)},
+    ),
+    "tiles of a known order are discarded at once": (
+        *(NO_CITY | {"order": "ECCB"}, "E 0 1 2"),
+        {"mover": 1, "current_tile": "B"},
+    ),
+    "and the last ones end the game": (
+        *(NO_CITY | {"order": "EBCC"}, "E 0 1 2; B 0 -1 0"),
+        {"current_tile": None, "order": ""},
+    ),
 }
 """Options of games, turns, and what is then true."""
 
@@ -418,77 +454,3 @@ def test_tile_whose_segments_meet_counts_once(beside, ring, points, order):
     game.play_sequence(";".join(turns))
     assert game.model.scores == (points,)
     assert game.model.meeples == (7,)
-
-
-def test_one_tile_completes_a_city_and_three_roads():
-    game = Game(tiles=Counter("DAAABBEEL"))
-    game.play_sequence("A -1 0 3 road E; E 0 1 2; B 0 -1 0; E 1 1 2 city S; A 1 -1 2 road N")
-    game.play_sequence("B 2 -1 0; A 2 0 1; L 1 0 0 road E")
-    expected = Counter(road=3 + 2), Counter(city=4, road=2)
-    assert tuple(map(Counter, game.model.score_breakdown)) == expected
-    assert game.model.meeples == (7, 7)
-
-
-def test_one_tile_completes_two_cloisters():
-    cells = [f"{x} {y}" for y in (-1, -2, -3) for x in (0, 1, 2, -1)]
-    cells.append(cells.pop(cells.index("1 -3")))
-    game = Game(tiles={"B": len(cells), "D": 1})
-    meeples = dict.fromkeys(("0 -2", "1 -2"), "cloister")
-    game.play_sequence(";".join(f"B {cell} 0 {meeples.get(cell, '')}" for cell in cells))
-    assert game.model.scores == (9, 9)
-    assert game.model.meeples == (7, 7)
-
-
-# Farms and the end
-
-
-def test_farm_touching_a_city_twice_counts_it_once():
-    game = Game()
-    game.play_sequence("U 1 0 1 farm NL NR EL WR; E 0 1 2; B 1 1 0")
-    (farmed,) = (f for f in game.model.features if f.kind == "farm" and any(f.meeples))
-    assert {(0, 0), (0, 1)} <= farmed.cells
-    assert game.model.scores == (0, 0)
-    assert game.model.virtual_scores == (3, 0)
-
-
-# Tiles that cannot be placed: no C fits once the only city is closed
-
-CLOSE_THE_CITY = Move(0, 1, 2, None)
-
-
-def test_discarded_tile_leads_to_another_draw_of_the_same_player():
-    game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1})
-    game.play_sequence("E 0 1 2")
-    for num_left in (1, 0):
-        game.draw("C")
-        assert game.model.current_player() == CHANCE
-        assert game.model.bag.get("C", 0) == num_left
-        assert game.model.mover == 1
-    game.draw("B")
-    assert game.model.current_player() == 1
-
-
-def test_game_ends_when_the_last_tiles_are_discarded():
-    game = Game(tiles={"C": 2, "D": 1, "E": 1})
-    game.play_sequence("E 0 1 2 farm NL NR EL ER WL WR")
-    game.draw("C")
-    assert not game.model.is_terminal()
-    assert game.model.scores == (0, 0)
-    game.draw("C")
-    assert game.model.is_terminal()
-    assert game.model.scores == (3, 0)
-
-
-def test_deterministic_game_discards_before_the_next_tile():
-    game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1}, order="ECCB")
-    game.play(CLOSE_THE_CITY)
-    assert game.model.current_tile == "B"
-    assert game.model.current_player() == 1
-
-
-def test_deterministic_game_ends_when_the_last_tiles_are_discarded():
-    game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1}, order="EBCC")
-    game.play(CLOSE_THE_CITY)
-    game.play(Move(0, -1, 0, None))
-    assert game.model.is_terminal()
-    assert not any(game.model.bag.values())
