@@ -17,7 +17,6 @@ import pytest
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="the tests of the page need playwright"
 )
-pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 if CHROMIUM is None:

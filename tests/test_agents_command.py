@@ -8,11 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 import pandas as pd
+import pytest
 
 from agents.cli.main import main, run as run_program
 from agents.cli.person import MAX_ROWS, listed

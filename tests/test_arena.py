@@ -15,18 +15,10 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pandas as pd
 import pytest
 from gymnasium import spaces
 from pettingzoo import AECEnv
-
-from games import Arms, Bandit, Dice, OfNumPy, ThreePlayers, TicTacToe
-from playing import FEW, LastLearner, LastMaskedLearner, LastPlanner, last_seen
-
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("tqdm")
-
-import pandas as pd
 
 import carcassonne_env
 import fop_env
@@ -49,6 +41,8 @@ from agents.arena import play_match, play_matches, plies_of, record_of, round_ro
 from agents.game import GameRecord, Ply, play_game, replay
 from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
 from fop_env import FopModel
+from games import Arms, Bandit, Dice, OfNumPy, ThreePlayers, TicTacToe
+from playing import FEW, LastLearner, LastMaskedLearner, LastPlanner, last_seen
 
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW}
 SMALL = CarcassonneModel(**SETTINGS)

@@ -12,12 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 import joblib
 import pandas as pd
+import pytest
 from joblib.parallel import ThreadingBackend
 
 from agents.backends import BACKENDS, backend, end_with
@@ -58,8 +55,9 @@ def test_local_workers_make_the_same_rows(tmp_path, workers):
 
 
 def test_a_cluster_of_dask_is_started_and_ended(tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
-    psutil = pytest.importorskip("psutil")  # which distributed needs
+    import distributed
+    import psutil
+
     monkeypatch.chdir(tmp_path)
 
     def listening():
@@ -84,7 +82,8 @@ def test_a_cluster_of_dask_is_started_and_ended(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     monkeypatch.chdir(tmp_path)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster:
@@ -98,8 +97,8 @@ def test_a_cluster_of_dask_that_is_there_is_used_and_left(tmp_path, monkeypatch)
 
 
 def test_a_cluster_that_cannot_be_reached_is_told():
-    dask = pytest.importorskip("dask")
-    pytest.importorskip("distributed")
+    import dask
+
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "0.3s"}),
         pytest.raises(OSError, match=r"127\.0\.0\.1:9"),
@@ -142,8 +141,6 @@ def test_workers_end_when_their_run_is_killed(name, tmp_path):
     """Two of them, one asleep and one searching; each holds a lock until it is gone."""
     import fcntl
 
-    if name == "dask":
-        pytest.importorskip("distributed")
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
 

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pandas")
-
 from agents import make
 from agents.agent import Agent, PlayerError, RandomAgent
 from agents.benchmark import FIRST_SEED, Benchmark, Task, load, play, result_of, save
@@ -290,7 +288,6 @@ def test_the_games_are_what_the_names_say():
 @pytest.fixture
 def command(monkeypatch, tmp_path):
     """Runs the command with the toys in place of the benchmark."""
-    pytest.importorskip("typer")
     from carcassonne_env.cli.main import main
 
     monkeypatch.chdir(tmp_path)

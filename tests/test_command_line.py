@@ -21,15 +21,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("textual")
-pytest.importorskip("typer")
-
 import numpy as np
 import pandas as pd
+import pytest
 
 from agents import CHANCE, Rng, make
 from agents.arena import record_of
@@ -332,7 +326,6 @@ def test_the_result_tells_equal_players_with_long_names_apart(run):
 
 
 def test_pictures_of_the_last_position_are_saved(run, folder):
-    pytest.importorskip("resvg_py")
     done = run("play", "random", *SMALL, "--out", "new/folder", "--seed", 2).checked()
     pictures = [str(Path("new/folder") / name) for name in ("board.svg", "board.png")]
     assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == pictures
@@ -1119,7 +1112,6 @@ def test_bad_commands_are_refused(run, folder, line, message):
 
 @pytest.mark.slow
 def test_an_experiment_writes_its_report(folder):
-    pytest.importorskip("matplotlib")
     done = in_shell("reproduce", "e1", "--quick", "--out", "made")
     assert done.returncode == 0, done.stderr
     report = (folder / "made" / "quick" / "fop_trees.md").read_text(encoding="utf-8")

@@ -12,10 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("typer")
-
 from agents import CHANCE
 from agents.game import play_game
 from carcassonne_env import archives, raw_env

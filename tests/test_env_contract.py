@@ -93,7 +93,6 @@ def small_pictures(monkeypatch):
 @pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "FOP-f1"])
 @pytest.mark.usefixtures("small_pictures")
 def test_check_env_of_the_render_modes(name, screen):
-    pytest.importorskip("resvg_py")
     check_env(gymnasium.make(name).unwrapped)
 
 
@@ -139,7 +138,6 @@ RENDERED = {
 @pytest.mark.slow(keep="^carcassonne|fop|dice|hex")
 @pytest.mark.usefixtures("small_pictures")
 def test_render_modes(make, screen, capsys):
-    pytest.importorskip("resvg_py")
     render_test(make)
     is_printed = make().metadata["render_modes"] == ["ansi", "human"]
     assert bool(capsys.readouterr().out) == is_printed
@@ -571,7 +569,6 @@ def test_text_shows_every_position(make):
 
 @one_of_each
 def test_pixels_show_every_position(make):
-    pytest.importorskip("resvg_py")
     env = started(make, render_mode="rgb_array")
     before = env.render()
     env.step(legal_action(env, Rng(0)))
@@ -586,7 +583,6 @@ def test_pixels_show_every_position(make):
 @one_of_each
 @pytest.mark.usefixtures("small_pictures")
 def test_a_window_shows_every_position_until_it_is_closed(make, screen):
-    pytest.importorskip("resvg_py")
     env, rng, pictures = started(make, render_mode="human"), Rng(0), []
     for _ in range(2):
         pictures.append(screen.surfarray.array3d(screen.display.get_surface()))

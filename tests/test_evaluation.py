@@ -10,12 +10,9 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import gymnasium
+import joblib
 import numpy as np
 import pytest
-
-pytest.importorskip("pandas")
-
-import joblib
 from gymnasium.envs.classic_control import CartPoleEnv
 from pandas import DataFrame
 

@@ -213,7 +213,6 @@ WARNING = {"torchrl_collector.py": "ignore::DeprecationWarning"}
 @pytest.mark.parametrize("script", EXAMPLES)
 @pytest.mark.slow(keep="^(?!experiments)|pruning")
 def test_example_runs(script, tmp_path, request):
-    pytest.importorskip("pandas")
     arguments = [str(ROOT / "examples" / script), *shlex.split(EXAMPLES[script])]
     if needed := NEEDS.get(script):
         pytest.importorskip(needed)
@@ -289,7 +288,8 @@ def test_maskable_ppo_does_not_store_an_untrained_network(minutes, tmp_path, mon
 
 def test_stored_weights_of_maskable_ppo_play_well(tmp_path, run_learner):
     pytest.importorskip("sb3_contrib")
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     folder = ROOT / "examples"
     arguments = ("--quick", "--iterations", "20", "--weights", str(folder / "maskable_ppo.pt"))
     printed(run_learner, str(folder / "maskable_ppo.py"), *arguments, folder=tmp_path)
@@ -307,7 +307,6 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path, run_learner):
 )
 def test_cloning_refuses_before_it_learns(arguments, message, tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
-    pytest.importorskip("pandas")
     monkeypatch.setattr(sys, "argv", ["behaviour_cloning.py", *arguments, "--out", str(tmp_path)])
     import behaviour_cloning
 
@@ -319,7 +318,8 @@ def test_cloning_refuses_before_it_learns(arguments, message, tmp_path, monkeypa
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_baseline_learns_and_its_weights_play(name, tmp_path):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     pytest.importorskip(BASELINES[name], exc_type=ImportError)
     lenient = [] if BASELINES[name] in ("torch", "sb3_contrib") else ["-W", "default"]
     arguments = ["-m", f"baselines.{name}", "--quick", "--seed", "3", "--out", str(tmp_path)]
@@ -400,7 +400,6 @@ def test_a_baseline_learns_before_it_is_measured(tmp_path):
 
 
 def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path, run_here):
-    pytest.importorskip("pandas")
     code, picture = "from baselines.curves import main; main()", str(tmp_path / "curves.png")
     table = printed(run_here, "-c", code, "--out", picture, folder=ROOT / "examples")
     assert table in READMES["examples/baselines/README.md"]
@@ -499,7 +498,6 @@ def test_buffer_of_legal_rows_returns_what_was_added():
 
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path):
     """The README's first command, with fewer iterations."""
-    pytest.importorskip("resvg_py")
     command = re.search(r"venv/bin/carcassonne (play .*)", README)
     assert command
     arguments = shlex.split(command[1].replace("iterations=10000", "iterations=50"))

@@ -19,12 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
-import pandas as pd
 
 from agents.csv_tables import read_table, write_table
 from agents.experiment import run_experiment

@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from agents import MCTS
+from agents.csv_tables import write_table
 from agents.files import check_writable, replacing, write_file
 from agents.pictures import save, save_figure
 from carcassonne_env import CarcassonneModel
@@ -36,16 +39,6 @@ def searched() -> Any:
     return MCTS(20, seed=0).search(model)
 
 
-def figure() -> Any:
-    matplotlib = pytest.importorskip("matplotlib.figure", reason="needs the extra experiments")
-    return matplotlib.Figure()
-
-
-def table(path: Path) -> None:
-    csv_tables = pytest.importorskip("agents.csv_tables", reason="needs the extra experiments")
-    csv_tables.write_table(path, csv_tables.pd.DataFrame({"a": [1]}))
-
-
 WRITERS: dict[str, Callable[[Path], object]] = {
     "game.json": GAME.save,
     "game.html": replay(GAME).to_html,
@@ -55,8 +48,8 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "tree.html": lambda path: searched().to_html(path),
     "tree.svg": lambda path: searched().to_svg(path),
     "tree.dot": lambda path: searched().to_dot(path),
-    "figure.png": lambda path: save_figure(figure(), path),
-    "table.csv": table,
+    "figure.png": lambda path: save_figure(Figure(), path),
+    "table.csv": lambda path: write_table(path, pd.DataFrame({"a": [1]})),
     "outlook.txt": lambda path: save_weights(path, np.zeros_like(load_weights(OUTLOOK)), "zero"),
     "text": lambda path: write_file(path, "Größe\n"),
     "bytes": lambda path: write_file(path, b"\xff\n"),
@@ -86,6 +79,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(name, tmp_path, monkeypatch):
 
 KILLED = """
 import os, signal, sys
+from agents.csv_tables import write_table
 from agents.files import replacing
 
 with replacing(sys.argv[1]) as file:

@@ -68,7 +68,6 @@ def test_rewards_are_drawn_from_the_seed_with_the_probability_of_the_value():
 
 @pytest.mark.parametrize("make", [FopEnv, fop_env.env])
 def test_pictures_in_two_dimensions(make):
-    pytest.importorskip("resvg_py")
     env = started(make, dimensions=2, render_mode="rgb_array")
     before = env.render()
     env.step(1)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
+from matplotlib.mathtext import MathTextParser
 from scipy import stats
 
 from agents import (
@@ -549,7 +550,7 @@ def test_latex(text, expected):
 
 
 def test_latex_is_understood():
-    parser = pytest.importorskip("matplotlib.mathtext").MathTextParser("path")
+    parser = MathTextParser("path")
     texts = ["Q + c*sqrt(2*ln(N)/n)", "(Q_max - sd)*-1e-5/(b*(d + 1))", "sqrt(sqrt(ln(ln(n))))"]
     texts += ["max(Q, abs(n))**exp(-2*P)"]
     formulas = [Formula(text, c=0.5) for text in texts]

@@ -269,7 +269,6 @@ def test_window_wraps_around(letter, rotation, side):
 
 
 def test_themes_differ():
-    pytest.importorskip("resvg_py")
     corners = []
     for theme in ("light", "dark"):
         env = CarcassonneEnv(render_mode="rgb_array", theme=theme)
@@ -280,7 +279,6 @@ def test_themes_differ():
 
 @pytest.mark.slow
 def test_videos_are_recorded(tmp_path):
-    pytest.importorskip("resvg_py")
     pytest.importorskip("moviepy")
     env = gym.wrappers.RecordVideo(
         gym.make("Carcassonne-1p-1m-d", render_mode="rgb_array"),

@@ -14,9 +14,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("typer")
-pytest.importorskip("websockets")
-
 import stub_engine
 from agents import make
 from agents.engine import EngineError

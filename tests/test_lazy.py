@@ -82,14 +82,12 @@ GAME = {"agents.agent", "agents.registry", "carcassonne_env.model", "numpy"}
 
 
 def test_the_server_loads_no_game():
-    pytest.importorskip("starlette")
     loaded = loaded_after("import carcassonne_env.web.server")
     assert "agents.web.messages" in loaded
     assert not loaded & GAME
 
 
 def test_help_loads_no_game():
-    pytest.importorskip("typer")
     loaded = loaded_after(
         "from carcassonne_env.cli.main import commands, main\n"
         "for name in ['', *(command.__name__ for command in commands())]:\n"

@@ -9,13 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
-
-pytest.importorskip("joblib")
-pytest.importorskip("pandas")
-pytest.importorskip("scipy")
-
 import pandas as pd
+import pytest
 import thesis
 from scipy import optimize, special, stats
 

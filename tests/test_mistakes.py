@@ -6,13 +6,10 @@ import argparse
 import json
 import math
 
-import numpy as np
-import pytest
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 import find_mistakes
 import mistakes
+import numpy as np
+import pytest
 from endings import ending
 from mistakes import FILE, GREEDY, leads_after, loss_in, loss_of, model_of, positions_of
 from report import Report

@@ -79,7 +79,6 @@ def test_texts_are_where_they_are_told(anchor):
 
 @pytest.mark.parametrize("name", ["dodgem", "reversi"])
 def test_numbers_are_seen_without_fonts(name):
-    pytest.importorskip("resvg_py")
     svg = svg_of(GAMES[name]())
     start = svg.index('<g aria-label="1"')
     end = svg.index("</g>", start) + 4

@@ -201,7 +201,6 @@ def test_copies_keep_the_opponent(policy, duplicate):
 
 
 def test_policies_are_measured_as_planners_are():
-    pytest.importorskip("pandas")
     from agents.evaluation import evaluate
 
     maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"

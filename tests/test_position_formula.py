@@ -21,6 +21,7 @@ from agents import (
     StarMinimax,
     make,
 )
+from agents.evolving.typed_gp import Operators
 from agents.formulas import position_text
 from agents.formulas.position_text import MAX_DEPTH, Node, parse, written
 from agents.testing import check_forward_model
@@ -30,8 +31,7 @@ from models import positions
 
 def random_texts(count: int, seed: int = 0, indicators=TicTacToe.indicators) -> list[str]:
     """Random formulas that have been mutated, as text."""
-    typed_gp = pytest.importorskip("agents.evolving.typed_gp")
-    operators = typed_gp.Operators(indicators, 8, random.Random(str(seed)))
+    operators = Operators(indicators, 8, random.Random(str(seed)))
     trees = [operators.random_tree() for _ in range(count)]
     for _ in range(5):
         trees = [operators.mutated(tree, 0.5) for tree in trees]

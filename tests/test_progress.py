@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("tqdm")
-
 from agents.experiment import run_experiment
 from agents.progress import progress_bar
 

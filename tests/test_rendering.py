@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
+from scipy import ndimage
 
 from agents.pictures import rasterize, save
 from carcassonne_env.drawing import rendering
@@ -116,8 +118,6 @@ def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:
 @pytest.mark.slow(keep="0$")
 def test_drawn_segments_reach_their_sides_and_no_others(letter, rotation):
     """From each anchor its colour runs to the ends that the data name, and only there."""
-    pytest.importorskip("resvg_py")
-    ndimage = pytest.importorskip("scipy.ndimage")
     size = 200
     pixels = rasterize(rendering.tile_svg(letter, rotation), size).astype(int)
     half_sides = {side + half for side in SIDES for half in "LR"}
@@ -243,8 +243,6 @@ def test_text_shows_every_segment(letter, rotation):
 
 
 def test_rasterize():
-    pytest.importorskip("resvg_py")
-    pytest.importorskip("PIL")
     svg = rendering.board_svg(TILES, MEEPLES)
     pixels = rasterize(svg)
     assert pixels.shape == (400, 500, 3)
@@ -289,7 +287,6 @@ def test_save_by_suffix(tmp_path):
     with pytest.raises(ValueError, match=r"'\.jpg'.*\.svg, \.png"):
         save(svg, tmp_path / "tile.jpg")
     assert not (tmp_path / "tile.jpg").exists()
-    pytest.importorskip("resvg_py")
     save(svg, str(tmp_path / "tile.png"))
-    with pytest.importorskip("PIL.Image").open(tmp_path / "tile.png") as picture:
+    with Image.open(tmp_path / "tile.png") as picture:
         assert picture.size == (100, 100)

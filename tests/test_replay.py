@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from agents import MCTS, Expectimax, Planner
 from agents.game import play_game
@@ -281,12 +282,10 @@ def test_a_bad_analysis_is_refused(planner, searches, error, message):
 
 
 def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path):
-    image = pytest.importorskip("PIL.Image")
-    pytest.importorskip("resvg_py")
     whole = game_of()
     game = SavedGame(whole.setup, whole.players, whole.actions[:8])
     save_animation(game, tmp_path / "game.gif", width=90, seconds=0.2)
-    with image.open(tmp_path / "game.gif") as gif:
+    with Image.open(tmp_path / "game.gif") as gif:
         assert (gif.n_frames, gif.size[0]) == (5, 90)
         times, pictures = [], set()
         for frame in range(5):
@@ -378,9 +377,6 @@ def test_a_browser_shows_the_last_position(num_actions, told, tmp_path):
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """``run(*arguments)`` runs the command in this process."""
-    pytest.importorskip("textual")
-    pytest.importorskip("tqdm")
-    pytest.importorskip("typer")
     from carcassonne_env.cli.main import main
     from commands import run_here
 

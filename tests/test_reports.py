@@ -8,17 +8,14 @@ import math
 import sys
 from pathlib import Path
 
-import numpy as np
-import pytest
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 import fop_trees
 import joblib
 import learn_outlook
+import numpy as np
 import outlook_chances
 import pandas as pd
 import published
+import pytest
 import report
 import reward_readings
 from command_line import Option, run

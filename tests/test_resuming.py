@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 from agents.cli.main import main
 from commands import run_here
 

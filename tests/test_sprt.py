@@ -6,9 +6,6 @@ import math
 
 import numpy as np
 import pytest
-
-pytest.importorskip("joblib", reason="needs the extra experiments")
-
 from scipy import optimize
 
 from agents.sprt import PAIR_POINTS, SPRT, Decision

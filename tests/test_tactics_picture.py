@@ -120,7 +120,6 @@ def test_the_status_is_drawn_and_is_the_title():
 
 
 def test_a_long_status_leaves_room_for_the_action_points():
-    pytest.importorskip("resvg_py")
     short, long = (rasterize(picture(status=s, points=15)) for s in ("a", "a " * 100))
     row = slice(64 * 5 + 52, 64 * 5 + 92)
     differs = (short[row] != long[row]).any(axis=(0, 2))
@@ -215,7 +214,6 @@ def test_numbers_of_a_plan_do_not_hide_each_other():
 
 
 def test_long_plans_break_into_lines():
-    pytest.importorskip("resvg_py")
     pixels = rasterize(picture(plan=PLAN * 2))
     assert len(pixels) > len(rasterize(picture(plan=PLAN))) > len(rasterize(picture()))
     border = pixels[20:-20, -12:-4]

@@ -9,9 +9,6 @@ import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
-
-pytest.importorskip("textual")
-
 from textual import events
 from textual.pilot import Pilot
 

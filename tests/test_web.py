@@ -26,13 +26,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-
-pytest.importorskip("httpx2", reason="the tests of the server need httpx2")
-pytest.importorskip("pydantic", reason="the server needs the extra web")
-pytest.importorskip("starlette", reason="the server needs the extra web")
-pytest.importorskip("uvicorn", reason="the server needs the extra web")
-
+import segno
 from hypothesis import HealthCheck, given, settings, strategies as st
+from scipy import stats
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -426,8 +422,6 @@ def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
 
 
 def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):
-    segno = pytest.importorskip("segno", reason="the server needs the extra web")
-
     with client_of(server.Site(games=games)) as client:
         tiles = []
         with opened(client) as one, opened(client) as two:
@@ -990,7 +984,6 @@ def test_intervals_cover_as_often_as_they_say(num_batches):
 
 
 def test_quantiles_are_those_of_students_distribution():
-    stats = pytest.importorskip("scipy.stats", reason="needs the extra experiments")
     counts = np.array([*range(3, 200), 10**3, 10**6], dtype=np.float64)
     widths = half_widths(np.ones(len(counts)), counts)
     assert widths == pytest.approx(stats.t.ppf(0.975, counts - 1), rel=1e-3)
@@ -1423,7 +1416,6 @@ def running():
 
 
 def test_a_server_in_the_network_warns_and_answers_to_its_address_only():
-    pytest.importorskip("segno", reason="the server needs the extra web")
     command = [sys.executable, "-m", "carcassonne_env", "web", "--no-browser", "--host", "0"]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as process:
         try:

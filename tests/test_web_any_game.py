@@ -10,12 +10,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("httpx2", reason="the tests of the server need httpx2")
-pytest.importorskip("pydantic", reason="the server needs the extra web")
-pytest.importorskip("starlette", reason="the server needs the extra web")
-pytest.importorskip("uvicorn", reason="the server needs the extra web")
-
-
 import agents.catalogue
 import agents.cli.web
 import agents.web.analysis

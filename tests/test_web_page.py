@@ -582,7 +582,6 @@ def test_a_tile_that_fits_nowhere_is_mentioned_until_the_next_move(page, tmp_pat
 
 
 def test_a_game_of_a_table_is_opened(page, tmp_path):
-    pytest.importorskip("pandas")
     from agents.arena import play_match
 
     path = tmp_path / "table.csv"
