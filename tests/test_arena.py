@@ -515,6 +515,7 @@ def no_action(action: Any) -> str:
             (Toll(), [last_seen, planner], TypeError, r"whose unwrapped\.model is one, got .*Toll")
             for planner in ("random", MCTS(5))
         ),
+        (Arms(math.nan), ["random"], ValueError, r"returns must be 1 finite numbers, got \(nan,\)"),
     ],
 )
 def test_bad_games_and_players_are_refused(game, players, error, message):
@@ -795,11 +796,6 @@ def test_a_game_that_fails_is_named(tmp_path):
     reason = f"{__name__}:{cheat.__qualname__} chose action 99, which is illegal"
     assert str(failure.value) == f"job {job} failed:\n{reason}"
     assert path.read_bytes().count(b"\n") == 2
-
-
-def test_returns_are_finite():
-    with pytest.raises(ValueError, match=r"returns must be 1 finite numbers, got \(nan,\)"):
-        play_game(Arms(math.nan), ["random"])
 
 
 # --- Records ---

@@ -60,15 +60,6 @@ def test_what_is_not_learned_is_refused(policy):
     assert repr(policy) in str(refusal.value)
 
 
-def test_planner_beats_random_on_the_same_episodes():
-    table = evaluate(
-        MCTS(200, c=0.5, seed=0), ID, 8, {"random": RandomAgent(0), "first": first_legal}
-    ).set_index("policy")
-    assert list(table.index) == ["policy", "random", "first"]
-    assert (table["episodes"] == 8).all()
-    assert table.loc["policy", "mean"] > table.loc["random", "maximum"]
-
-
 def test_numbers_are_those_of_the_returns():
     table = evaluate(first_legal, ID, 5, seeds=np.array([3, 1, 4, 1, 5])).iloc[0]
     alone = [
