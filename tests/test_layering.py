@@ -160,48 +160,28 @@ DEPENDENCES = {(module_of(path), dependence(name)) for path, name, _ in IMPORTS}
 """Every (module, what it imports)."""
 
 
-@pytest.mark.parametrize(
-    ("read", "source", "expected"),
-    [
-        (python_imports, "import a.b as c, d", {("a.b", True), ("d", True)}),
-        (python_imports, "from a import (\n    b as c,\n    d,\n)", {("a.b", True), ("a.d", True)}),
-        (python_imports, "from . import a\nfrom .b import c", {("p.q.a", True), ("p.q.b.c", True)}),
-        (python_imports, "from ..a import *", {("p.a.*", True)}),
-        (python_imports, "def f():\n    import a", {("a", False)}),
-        (python_imports, "if TYPE_CHECKING:\n    import a", {("a", False)}),
-        (python_imports, "try:\n    import a\nexcept ImportError:\n    pass", {("a", True)}),
-        (python_imports, '"""from a import b"""', set()),
-        (cython_imports, "cimport a.b as c, d", {("a.b", True), ("d", True)}),
-        (
-            cython_imports,
-            "from a cimport (  # why\n    b as c,\n    d\n)",
-            {("a.b", True), ("a.d", True)},
-        ),
-        (cython_imports, "from a cimport b, \\\n    c", {("a.b", True), ("a.c", True)}),
-        (
-            cython_imports,
-            "from . cimport a\nfrom .b import c",
-            {("p.q.a", True), ("p.q.b.c", True)},
-        ),
-        (cython_imports, "def f():\n    import a  # b", {("a", False)}),
-        (cython_imports, "# import a\nimportant = 1\ncdef extern from 'a.h':\n    pass", set()),
-    ],
-)
-def test_imports_are_read(read, source, expected):
-    assert {
-        (n, at_once) for text, at_once in read(source) for n in names_in(text, "p.q")
-    } == expected
-
-
-def test_files_are_found():
+def test_imports_are_found():
+    """Of all kinds: in parentheses, relative ones, several names, of types only, in functions."""
     assert {
         ("agents", "agents.mcts.planner"),
         ("agents.mcts.search", "agents.mcts.tree"),
+        ("agents.mcts.search", "agents.mcts.iteration"),
+        ("agents.formulas.grammar", "cython"),
+        ("agents.web.page", "agents.web.address"),
+        *(("agents.web.page", f"agents.web.{name}") for name in ("server", "site")),
         ("carcassonne_env.encoding", "carcassonne_env.board"),
         ("carcassonne_env.gymnasium_env", "agents.env_base"),
         ("carcassonne_env.model", "agents.forward_model"),
-        ("agents.pictures", "PIL.Image"),
+        ("agents.pictures", "io"),
     } <= DEPENDENCES
+    at_once = {(path.name, name): is_outside for path, name, is_outside in IMPORTS}
+    for name in ("search.pyx", "agents.mcts.iteration.step_to"), ("page.py", "agents.web.server"):
+        assert at_once[name]
+    for file, name in (
+        ("encoding.pyx", "gymnasium.spaces"),
+        *(("pictures.py", name) for name in ("PIL.Image", "matplotlib.figure.Figure")),
+    ):
+        assert not at_once[file, name]
 
 
 # The rules
