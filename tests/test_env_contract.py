@@ -18,7 +18,6 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import SyncVectorEnv
 
 import carcassonne_env
 import fop_env
@@ -69,13 +68,6 @@ every_id = pytest.mark.parametrize("name", [*IDS, *FOP_IDS])
 
 
 # The checkers of the libraries
-
-
-# Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
-@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
-@every_id
-def test_check_env_as_made(name):
-    check_env(gymnasium.make(name), skip_render_check=True)
 
 
 @learners
@@ -636,23 +628,6 @@ def test_agents_act(make, agent):
         assert env.model == before
         assert mask_of(env)[action] == 1
         env.step(action)
-
-
-@learners
-def test_vectors_equal_single_environments(make):
-    envs, singles = SyncVectorEnv([make] * 2), [started(make, seed) for seed in (5, 6)]
-    envs.reset(seed=5)
-    agent = RandomAgent(0)
-    for _ in range(4):
-        actions = [agent.act(single) for single in singles]
-        expected = [single.step(action) for single, action in zip(singles, actions, strict=True)]
-        observations, rewards, terminations, _, infos = envs.step(np.array(actions))
-        for i, (observation, reward, terminated, _, info) in enumerate(expected):
-            assert same({key: value[i] for key, value in observations.items()}, observation)
-            assert (rewards[i], terminations[i]) == (reward, terminated)
-            assert same(infos["action_mask"][i], info["action_mask"])
-        if terminations.any():
-            break
 
 
 # Bad arguments

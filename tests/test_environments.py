@@ -14,7 +14,6 @@ from gymnasium.error import ResetNeeded
 
 from agents import ForwardModel, RandomAgent, Rng
 from agents.environments import aec_env, gymnasium_env, raw_aec_env
-from agents.game import play_game
 from carcassonne_env import CarcassonneModel
 from envs import FEW, GAMES, Case, cells, moves, one, points, results, same, scores, steps
 from fop_env import FopModel
@@ -126,18 +125,6 @@ def test_games_are_those_of_the_model(case):
         assert totals == dict(zip(env.possible_agents, returns, strict=True))
     else:
         assert set(totals.values()) in ({1, -1}, {0})
-
-
-@pytest.mark.parametrize("name", ["tic-tac-toe", "three players"])
-def test_tournaments_play_it_as_the_model(name):
-    case = GAMES[name]
-    players = ["mcts(iterations=30)", RandomAgent(3), "random"][: case.model.num_players]
-    for seed in range(3):
-        env = aec_env(case.model, observe=case.observe)
-        expected = play_game(case.model, players, seed)
-        record = play_game(env, players, seed)
-        assert record.returns == expected.returns
-        assert [ply.action for ply in record.plies] == [ply.action for ply in expected.plies]
 
 
 @pytest.mark.parametrize("make", [aec_env, gymnasium_env])

@@ -146,17 +146,6 @@ def test_an_illegal_action_never_pays(reward, num_players, max_score, illegal_ac
     assert has_lost == (num_players > 1 and loses_more)
 
 
-def test_the_first_illegal_action_of_a_late_seat_forfeits_the_same():
-    kwargs = {"num_players": 2, "seat": 1, "opponent": "greedy", "reward": "virtual"}
-    env = started(CarcassonneEnv, **kwargs, illegal_action="noop")
-    assert env.model.virtual_scores[0] > 0
-    assert env.forfeit == CarcassonneModel(num_meeples=3, tiles="small").max_score()
-    rewards = [env.step(int(env.action_masks().argmin()))[1]]
-    assert rewards == [-env.forfeit]
-    rewards += [result[1] for result in steps(env)]
-    assert sum(rewards) == -env.forfeit + env.model.scores[1] - env.model.scores[0]
-
-
 @pytest.mark.parametrize("reward", REWARDS)
 def test_a_restored_state_pays_by_the_rewards_of_its_environment(reward):
     original = started(CarcassonneEnv, num_players=2, reward="virtual", num_steps=8)
