@@ -8,7 +8,6 @@ import itertools
 import math
 import os
 import random
-import signal
 import sys
 import time
 import zlib
@@ -251,34 +250,6 @@ def test_a_row_that_was_cut_off_is_made_again_if_it_is_wanted(tmp_path, wanted):
         assert calls(log) == wanted[num_rows:]
         assert path.read_bytes() == b"".join(lines[: 1 + max(num_rows, len(wanted))])
         pd.testing.assert_frame_equal(frame, expected[: len(wanted)])
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.slow(keep="^1")
-def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, workers):
-    """Job 4 sends the fixture's signal once the others have their rows; its end is not awaited."""
-    path, log, ended = (tmp_path / name for name in ("table.csv", "log", "ended"))
-    parent = os.getpid()
-
-    def interrupting(seed):
-        if seed == 4:
-            assert soon(lambda: path.read_bytes().count(b"\n") == 5)
-            os.kill(parent, signal.SIGALRM)
-        if seed >= 4:
-            time.sleep(60)
-            ended.touch()
-        return {"square": seed * seed}
-
-    interrupt_after(30)  # should job 4 never come so far
-    with pytest.raises(KeyboardInterrupt):
-        run_experiment(path, interrupting, seeds(*range(8)), workers=workers)
-    assert not ended.exists()
-    kept = path.read_bytes()
-    assert sorted(stored(path)) == [0, 1, 2, 3]
-    frame = run_experiment(path, logged(log), seeds(*range(8)), workers=workers)
-    assert sorted(calls(log)) == [4, 5, 6, 7]
-    assert path.read_bytes().startswith(kept)
-    assert frame["square"].tolist() == [seed * seed for seed in range(8)]
 
 
 @pytest.mark.parametrize(("space", "message"), [(40, "end of a row: is"), (34, "too large: '.*'")])

@@ -12,16 +12,13 @@ from agents import MCTS, Expectimax, Rng
 from agents.playing.kept import new_name, path_of
 from agents.playing.players import names_of, players_of
 from carcassonne_env import CarcassonneModel, Move
-from carcassonne_env.game_setup import Setup
 from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
-from carcassonne_env.play.points import final_points
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.view import forecast_of
-from carcassonne_env.replaying import SavedGame, order_of
 from carcassonne_env.tiles import LETTERS
-from playing import SMALL, LastPlanner, Told, middle_of_a_game, replayed
+from playing import LastPlanner, middle_of_a_game
 
 # The selection
 
@@ -175,44 +172,11 @@ def test_planners_that_choose_otherwise_are_heeded():
     assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
 
 
-def test_a_whole_game_without_a_screen():
-    model = CarcassonneModel(num_players=2, tiles=SMALL)
-    before = model.clone()
-    told = Told(0)
-    session = Session(model, [None, told], ["you", "agent"], Rng(0))
-    assert not session.is_watched
-    while not session.is_over:
-        if session.model.is_chance_node():
-            session.apply(session.draw())
-        elif session.agent_to_move is None:
-            session.apply(Selection(session.model).action)
-        else:
-            assert session.agent_to_move is told
-            session.apply(session.decide())
-    assert replayed(told.told) == session.model
-    assert [played.player for played in session.history] == [0, 1, 0, 1, 0, 1, 0]
-    points = [played.points for played in session.history]
-    points.append(final_points(session.model))
-    assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
-    assert session.found is None
-    assert model == before
-
-
 def finish(session: Session) -> None:
     """Plays the first legal actions to the end."""
     while not session.is_over:
         is_chance = session.model.is_chance_node()
         session.apply(session.draw() if is_chance else int(session.model.legal_actions()[0]))
-
-
-def test_a_session_is_a_saved_game_and_goes_on_from_one():
-    setup = Setup.named("2p-3m-small-s")
-    session = Session(setup(0), [None] * 2, ["a", "b"], Rng(1))
-    finish(session)
-    game = SavedGame(setup, session.names, session.actions, order_of(session.start))
-    assert game.scores == session.model.scores
-    again = Session(game.start(), [None] * 2, ["a", "b"], Rng(2), game.actions)
-    assert (again.model, again.history) == (session.model, session.history)
 
 
 def test_a_session_keeps_what_the_last_search_found():
@@ -221,19 +185,6 @@ def test_a_session_keeps_what_the_last_search_found():
     action = session.decide()
     assert (action, session.found) == decision(MCTS(50, seed=0), session.model)
     assert session.found.player == session.model.current_player()
-
-
-def test_a_session_takes_moves_back():
-    session = Session(CarcassonneModel(tiles=SMALL), [None, Told(0)], ["you", "agent"], Rng(0))
-    assert session.last_ply_of_person is None
-    finish(session)
-    end, actions = session.model, list(session.actions)
-    assert [mark.model.current_player() for mark in session.marks] == [0, 1, 0, 1, 0, 1, 0, -4]
-    assert session.last_ply_of_person == 6
-    session.return_to(2)
-    assert len(session.history) == session.last_ply_of_person + 2 == 2
-    finish(session)
-    assert (session.model, session.actions) == (end, actions)
 
 
 def test_moves_of_a_saved_game_are_taken_back_with_the_same_draws():
