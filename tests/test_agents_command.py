@@ -274,22 +274,22 @@ def test_long_lists_of_moves_are_shortened(monkeypatch):
     assert listed(["x" * 50]) == "1 legal move:\n" + "x" * 50
 
 
-def test_an_interrupt_is_told_while_commands_are_loaded(capsys):
-    def interrupted():
-        raise KeyboardInterrupt
-
-    with pytest.raises(SystemExit, match="130"):
-        run_program(interrupted, "")
-    assert capsys.readouterr().err == "interrupted\n"
-
-
-@pytest.mark.parametrize("words", ["set max_nodes", ""])
-def test_missing_memory_is_told_in_a_line(words):
+@pytest.mark.parametrize(
+    ("error", "end", "told"),
+    [
+        (KeyboardInterrupt(), "130", "interrupted\n"),
+        (MemoryError("set max_nodes"), "error: set max_nodes", ""),
+        (MemoryError(), "error: MemoryError", ""),
+    ],
+    ids=repr,
+)
+def test_what_ends_a_program_while_commands_are_loaded_is_told_in_a_line(capsys, error, end, told):
     def failing():
-        raise MemoryError(*filter(None, [words]))
+        raise error
 
-    with pytest.raises(SystemExit, match=f"^error: {words or 'MemoryError'}$"):
+    with pytest.raises(SystemExit, match=f"^{end}$"):
         run_program(failing, "")
+    assert capsys.readouterr().err == told
 
 
 # --- Planners play ---

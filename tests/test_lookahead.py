@@ -348,13 +348,6 @@ def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(num_players, tw
     assert {touched for touched, _ in promises} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("ordered", [[1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], []])
-def test_ordered_actions_are_the_legal_ones(ordered, monkeypatch):
-    monkeypatch.setattr(GameTree, "ordered_actions", lambda self: ordered)
-    with pytest.raises(ValueError, match=r"ordered_actions\(\) must have the legal actions"):
-        StarMinimax().search(random_tree(2, 0))
-
-
 # --- Budgets ---
 
 budgeted = pytest.mark.parametrize(

@@ -32,14 +32,6 @@ def test_every_page_is_in_the_navigation():
     assert sorted(re.findall(r"[\w/]+\.md", nav)) == sorted([*PAGES, *readmes])
 
 
-def test_tables_of_docstrings_are_markdown():
-    for package in (agents, carcassonne_env, fop_env):
-        for path in Path(package.__file__).parent.rglob("*.py*"):
-            if path.suffix in (".py", ".pyx"):
-                text = path.read_text(encoding="utf-8")
-                assert not re.search(r"^ *={3,} =", text, re.MULTILINE), path
-
-
 def test_stubs_have_the_docstrings_of_compiled_modules():
     """Without the signature that Cython writes above those of properties."""
     stub = Path(agents.__file__).parent / "games" / "dodgem" / "model.pyi"
