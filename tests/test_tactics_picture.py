@@ -127,31 +127,6 @@ def test_a_long_status_leaves_room_for_the_action_points():
     assert not differs[272:].any()
 
 
-# Squares
-
-
-@pytest.mark.parametrize(
-    ("letter", "drawing", "title"),
-    [
-        ("d", "deploy", "deploy square of blue"),
-        ("D", "deploy", "deploy square of orange"),
-        ("c", "base", "crystal square of blue"),
-        ("C", "base", "crystal square of orange"),
-        ("S", "defence", "defence square"),
-        ("A", "assault", "assault square"),
-        ("P", "power", "power square"),
-    ],
-)
-def test_special_squares_are_marked_with_and_without_a_unit(letter, drawing, title):
-    free = tree(picture(("00", letter + "0"), []))
-    assert drawings(group(free, f"{title}, a2"))[drawing] == 1
-    taken = [unit("ninja", 0, "a2", 800)]
-    root = tree(picture(("00", letter + "0"), taken))
-    assert not drawings(group(root, f"{title}, a2"))
-    on_it = drawings(group(root, "ninja of blue on a2, 800 of 800 HP"))
-    assert on_it == {"ninja": 1, drawing: 1}
-
-
 # Units
 
 
