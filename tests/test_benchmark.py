@@ -183,7 +183,10 @@ def test_results_of_other_versions_are_not_mixed_in(tmp_path):
     save({**result, "name": "old", "hash": "0" * 12}, tmp_path)
     results, others = load(tmp_path, TOY)
     assert ([found["name"] for found in results], others) == (["me"], ["old"])
-    assert "another version, which are not compared: `old`." in page(TOY, results, others)
+    text = page(TOY, results, others)
+    assert "another version, which are not compared: `old`." in text
+    assert "## alone" in text
+    assert "## three" not in text
 
 
 def test_tasks_of_one_player_come_together(tmp_path):
@@ -245,20 +248,6 @@ def test_results_of_a_benchmark_have_its_tasks(tasks, message, tmp_path):
     save(RESULT | {"tasks": tasks}, tmp_path)
     with pytest.raises(ValueError, match=message):
         load(tmp_path, TOY)
-
-
-def test_the_leaderboard_has_the_best_first(tmp_path):
-    results = []
-    for name, player in (("weak", "random"), ("strong", "greedy")):
-        table = play(TOY, name, player, name, tmp_path, [ALONE])
-        results.append(result_of(TOY, name, "planner", name, table))
-    text = page(TOY, results, [])
-    assert text.index("`strong`") < text.index("`weak`")
-    assert "## alone" in text
-    assert "All alone." in text
-    assert "## three" not in text
-    panel = figure(TOY, results).axes[0]
-    assert {annotation.get_text() for annotation in panel.texts} == {"strong", "weak"}
 
 
 def test_all_names_of_close_marks_are_drawn():
