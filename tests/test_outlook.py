@@ -177,19 +177,6 @@ def test_a_claimed_city_by_hand():
     assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
 
 
-def test_what_cannot_be_completed_is_stuck():
-    """No city is in the bag, so the meeple on the city stays there; that on the road may return."""
-    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "A": 1, "U": 9})
-    stuck = TERMS.index("stuck")
-    model.apply_action(LETTERS.index("G"))
-    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
-    assert model.outlook_terms()[:, stuck].tolist() == [1, 0]
-    model.apply_action(LETTERS.index("U"))
-    model.apply_action(model.encode_action(Move(1, 0, 1, ("road", frozenset("EW")))))
-    assert model.outlook_terms()[:, stuck].tolist() == [1, 0]
-    assert model.outlook_terms()[1, TERMS.index("road return")] > 0  # A closes either of its ends
-
-
 @pytest.mark.parametrize("players", [1, 2])
 def test_demands_change_chances_and_are_checked(players):
     """They hold for one player, or for several."""
