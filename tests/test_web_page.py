@@ -379,6 +379,16 @@ def test_a_feature_lights_up_when_pointed_at(page, begun):
     expect(page.locator("#pointed")).to_contain_text("person 1: 1 meeple")
 
 
+def test_a_window_made_narrow_keeps_the_game(page):
+    start(page, "me", "casual")
+    page.locator(".legal rect").first.click()
+    page.set_viewport_size(PHONE)
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.locator("#play").click()
+    expect(page.locator(".tiles use")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
 def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_path):
     open_file(page, saved)
     expect(page.locator("#setup")).to_be_hidden()
