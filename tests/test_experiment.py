@@ -8,6 +8,7 @@ import itertools
 import math
 import os
 import random
+import signal
 import sys
 import time
 import zlib
@@ -252,6 +253,34 @@ def test_a_row_that_was_cut_off_is_made_again_if_it_is_wanted(tmp_path, wanted):
         pd.testing.assert_frame_equal(frame, expected[: len(wanted)])
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow(keep="^1")
+def test_an_interrupt_keeps_the_rows(tmp_path, interrupt_after, workers):
+    """Job 4 sends the fixture's signal once the others have their rows; its end is not awaited."""
+    path, log, ended = (tmp_path / name for name in ("table.csv", "log", "ended"))
+    parent = os.getpid()
+
+    def interrupting(seed):
+        if seed == 4:
+            assert soon(lambda: path.read_bytes().count(b"\n") == 5)
+            os.kill(parent, signal.SIGALRM)
+        if seed >= 4:
+            time.sleep(60)
+            ended.touch()
+        return {"square": seed * seed}
+
+    interrupt_after(30)  # should job 4 never come so far
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(path, interrupting, seeds(*range(8)), workers=workers)
+    assert not ended.exists()
+    kept = path.read_bytes()
+    assert sorted(stored(path)) == [0, 1, 2, 3]
+    frame = run_experiment(path, logged(log), seeds(*range(8)), workers=workers)
+    assert sorted(calls(log)) == [4, 5, 6, 7]
+    assert path.read_bytes().startswith(kept)
+    assert frame["square"].tolist() == [seed * seed for seed in range(8)]
+
+
 @pytest.mark.parametrize(("space", "message"), [(40, "end of a row: is"), (34, "too large: '.*'")])
 def test_a_full_disk_is_named_and_loses_no_row(path, space, message):
     """Within the second row, or at its beginning."""
@@ -422,11 +451,6 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
         (checked("seed,c,square\n0,2,0\n1,2,1\n0,2,0\n"), "with equal results: delete row 4"),
         (checked("seed,c,d,square\n1,2,3,1\n1,2,4,1\n"), "two rows .*it holds another table"),
         (bytes(1000), "holds no table"),
-        # could be a first line that was cut off, until there is a row
-        *(
-            (line, "holds no table: it begins with b'seed,")
-            for line in (b"seed,c,notes", b"seed,c,square,checksum,more", b"seed,d")
-        ),
     ],
     ids=lambda value: repr(value)[:30],
 )
@@ -438,6 +462,16 @@ def test_other_files_are_left_as_they_are(path, log, data, message):
     assert str(info.value).startswith(str(path))
     assert path.read_bytes() == data
     assert calls(log) == []
+
+
+@pytest.mark.parametrize("line", ["seed,c,notes", "seed,c,square,checksum,more", "seed,d"])
+def test_a_foreign_line_without_an_end_is_left_as_it_is(path, line):
+    """It could be a first line that was cut off, until there is a row."""
+    path.write_text(line)
+    jobs = [{"seed": 1, "c": 2}]
+    with pytest.raises(ValueError, match=r"table\.csv holds no table: it begins with b'seed,"):
+        run_experiment(path, lambda **job: {"square": 1}, jobs)
+    assert path.read_text() == line
 
 
 def test_the_order_of_rows_has_no_meaning(path):

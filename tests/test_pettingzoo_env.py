@@ -11,6 +11,7 @@ from carcassonne_env import CarcassonneModel, env
 from carcassonne_env.encoding import Encoder
 from carcassonne_env.tiles import LETTERS
 from envs import FEW, SHORT, gains, modes, moves, same, started, told
+from models import best_other
 
 players = pytest.mark.parametrize("num_players", [1, 2, 5])
 small = partial(started, partial(env, **SHORT))
@@ -110,6 +111,24 @@ def test_no_game_is_over_at_its_start():
     for letter in LETTERS:
         game = small(board_size=3, tiles={"D": 1, letter: 1 + (letter == "D")})
         assert not any(game.terminations.values())
+
+
+# Rewards
+
+
+@players
+def test_rewards_are_those_of_the_result(num_players):
+    for seed in range(3):
+        gained = {}
+        for reward in ("final", "win", "score"):
+            game = small(seed, num_players=num_players, reward=reward, max_score=50)
+            gained[reward] = gains(told(game))
+        scores = game.model.scores
+        leads = [score - best_other(scores, player) for player, score in enumerate(scores)]
+        agents = game.possible_agents
+        assert gained["score"] == dict(zip(agents, map(float, scores), strict=True))
+        assert gained["final"] == {a: lead / 50 for a, lead in zip(agents, leads, strict=True)}
+        assert gained["win"] == {a: np.sign(lead) for a, lead in zip(agents, leads, strict=True)}
 
 
 # Options and seeds

@@ -14,11 +14,12 @@ from agents.playing.players import names_of, players_of
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
+from carcassonne_env.play.points import final_points
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.view import forecast_of
 from carcassonne_env.tiles import LETTERS
-from playing import LastPlanner, middle_of_a_game
+from playing import SMALL, LastPlanner, Told, middle_of_a_game, replayed
 
 # The selection
 
@@ -170,6 +171,29 @@ def test_a_forecast_knows_who_draws_the_last_tile(num_players):
 def test_planners_that_choose_otherwise_are_heeded():
     model = middle_of_a_game()
     assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
+
+
+def test_a_whole_game_without_a_screen():
+    model = CarcassonneModel(num_players=2, tiles=SMALL)
+    before = model.clone()
+    told = Told(0)
+    session = Session(model, [None, told], ["you", "agent"], Rng(0))
+    assert not session.is_watched
+    while not session.is_over:
+        if session.model.is_chance_node():
+            session.apply(session.draw())
+        elif session.agent_to_move is None:
+            session.apply(Selection(session.model).action)
+        else:
+            assert session.agent_to_move is told
+            session.apply(session.decide())
+    assert replayed(told.told) == session.model
+    assert [played.player for played in session.history] == [0, 1, 0, 1, 0, 1, 0]
+    points = [played.points for played in session.history]
+    points.append(final_points(session.model))
+    assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
+    assert session.found is None
+    assert model == before
 
 
 def finish(session: Session) -> None:
