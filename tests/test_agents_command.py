@@ -343,6 +343,16 @@ def test_the_last_position_is_drawn(run, folder):
 # --- tournament ---
 
 
+def test_a_tournament_leaves_a_table(run, folder):
+    players = ["random", "mcts(iterations=5)", "own_players:first"]
+    done = run("tournament", "--game", " oxo ", *players, "--out", "new/t", "--games", 2).checked()
+    table = pd.read_csv("new/t/tournament.csv")
+    assert (set(table["game"]), len(table)) == ({"oxo"}, 12)
+    titles = re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", done.out)
+    assert (titles[0], len(titles)) == ("Returns", 4)
+    assert done.out.endswith(f"\n\nGames: {Path('new/t/tournament.csv')}\n")
+
+
 def test_players_of_a_tournament_may_have_names(run):
     """The standings show the names; the table tells what they were, so a new meaning plays anew."""
     arguments = ["tournament", "--game", "oxo", "random", "--games", 1]
