@@ -509,6 +509,14 @@ def test_a_game_of_a_tournament_is_opened(page, known_order):
     assert again["own"] == [1]
 
 
+@pytest.mark.parametrize(("names", "moves"), [(("Ann", "Ben"), 1), (("you", "greedy"), 2)])
+def test_an_opened_game_is_played_on_with_its_planners(page, names, moves):
+    setup, actions = SETUP, game_of().actions[:9]
+    state = page.turn("load", text=SavedGame(setup, names, actions).to_json())
+    assert state["view"]["ply"] == 4
+    assert page.moved(state)["view"]["ply"] == 4 + moves
+
+
 def test_games_are_kept_and_go_on_at_another_server(games):
     """With their players; people take the seats that no planner has."""
     site = server.Site(games=games)
@@ -980,6 +988,17 @@ def test_quantiles_are_those_of_students_distribution():
     widths = half_widths(np.ones(len(counts)), counts)
     assert widths == pytest.approx(stats.t.ppf(0.975, counts - 1), rel=1e-3)
     assert np.isnan(half_widths(np.ones(3), np.arange(3.0))).all()
+
+
+def test_the_last_thought_of_a_planner_without_visits_lists_values():
+    told: list[Any] = []
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    action = Thinking(agents.make("greedy", seed=1), model, told.append).run()
+    (thought,) = told
+    assert thought.is_final
+    assert thought.action == action
+    assert thought.rows[0].visits is None
+    assert max(share for *_, share in thought.places) == 1
 
 
 # Players
