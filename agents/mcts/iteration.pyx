@@ -88,7 +88,8 @@ cdef inline const Node* select(SearchState s, const Node* node) except NULL nogi
     """
     cdef const Node* children = s.tree.nodes + node.first_child
     cdef int pick
-    if node.visits < s.tree_policy.num_tabled:   # plain UCB1, without a virtual call
+    # Plain UCB1 without a virtual call saves 6 % of the time on the FOP, nothing measurable in Carcassonne.
+    if node.visits < s.tree_policy.num_tabled:
         pick = highest_bound(
             children,
             node.num_children,
