@@ -21,7 +21,7 @@ import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import accuracy, chance_figure, estimate, mean_of, moments
-from pairs import difference, pair_of_games
+from pairs import compare_points, pair_of_games
 from published import Comparison, compare_means, compare_shares
 from scipy import stats
 from single_player import efficiencies
@@ -76,7 +76,7 @@ def test_what_does_not_vary_agrees_with_the_same_number_alone():
         compare_means(ROW, "x", alike, mean, 9, decimals=1) for mean in ("1.0", "0.9", "0.9 ± 0.1")
     ]
     assert [c.is_informative for c in found] == [False, False, True]
-    assert [report.verdict(c.z) for c in found] == ["agree", "no test", "agree"]
+    assert [report.verdict(c.z) for c in found] == ["agrees", "no test", "agrees"]
     assert "inf" not in published.tests_table(found)
     table = published.tally("5.4", found)
     assert (table.values, table.agree, table.informative) == (3, 2, 1)
@@ -86,13 +86,13 @@ def test_shares_are_compared_exactly():
     """A hundred of a hundred differ from 95 no more than chance lets expect."""
     found = compare_shares(ROW, "n", (100, 100), (95, 100))
     assert found.p_value == pytest.approx(stats.fisher_exact([[100, 0], [95, 5]]).pvalue)
-    assert report.verdict(found.z) == "agree"
+    assert report.verdict(found.z) == "agrees"
     assert published.cell(found) == "1.00 [0.96, 1.00] / 0.95"
     apart = compare_shares(ROW, "n", (39, 100), (6, 100))
     assert 1e-9 < apart.p_value < 1e-7
     assert published.cell(apart) == "**0.39 [0.30, 0.49] / 0.06**"
     assert published.tests_table([apart]).endswith(
-        "| +0.33 | +5.64 | 1.7e-08 | 0.228 | **differ** |"
+        "| +0.33 | +5.64 | 1.7e-08 | 0.228 | **higher** |"
     )
     assert not compare_shares(ROW, "n", (10, 10), (50, 50)).is_informative
     assert compare_shares(ROW, "n", (1, 2), (5, 10)).visible == math.inf
@@ -150,11 +150,31 @@ def test_deviations_are_tested():
 
 
 @pytest.mark.parametrize(
-    ("z", "verdict"), [(0, "agree"), (-3, "agree"), (3.01, "**differ**"), (math.nan, "no test")]
+    ("z", "verdict"),
+    [
+        (0, "agrees"),
+        (-3, "agrees"),
+        (3.01, "**higher**"),
+        (-3.01, "**lower**"),
+        (math.nan, "no test"),
+    ],
 )
 def test_values_agree_within_three_errors(z, verdict):
     assert report.verdict(z) == verdict
-    assert report.emphasised("x", z) == ("**x**" if "differ" in verdict else "x")
+    assert report.emphasised("x", z) == ("**x**" if "*" in verdict else "x")
+    assert pytest.approx(2 * stats.norm.sf(3)) == report.CHANCE
+
+
+def test_tallies_count_to_either_side():
+    """The median could show a difference of 3.8 errors, told beside the published value."""
+    points = pd.Series(np.random.default_rng(0).choice([0.0, 0.5, 1.0], 1000))
+    found = [compare_points(ROW, "x", points, [n], 1000) for n in (0.3, 0.48, 0.53, 0.7)]
+    table = published.tally("I", found, is_joint=False)
+    assert (table.values, table.agree, table.higher, table.lower) == (4, 2, 1, 1)
+    assert (table.informative, table.together) == (4, ())
+    median = np.median([c.visible / c.nearest for c in found])
+    assert table.visible == f"{median:.0%}"
+    assert found[1].visible == pytest.approx(3.84 * math.hypot(points.sem(), 0.5 / 1000**0.5), 0.01)
 
 
 def test_small_numbers_are_never_zero():
@@ -229,7 +249,8 @@ def test_reports_begin_with_the_verdict(tmp_path):
     _, first, _, *rest = (tmp_path / "x.md").read_text(encoding="utf-8").split("\n\n")
     agreeing = sum(abs(c.z) <= 3 for c in low) + 1
     assert first.startswith(
-        f"**{agreeing} of 6 published values agree with ours.** Of all values, 5 "
+        f"**Of 6 comparisons with published values {agreeing} agree; ours are higher in 0 and "
+        f"lower in {6 - agreeing}.** In 5 the values "
     )
     assert "expect fewer than 0.1 disagreements" in first
     assert "ours differ in: x in 5.4 (lower, z = " in first
@@ -248,11 +269,23 @@ def test_a_pair_of_games_tells_seats_and_draws():
 
 def test_points_of_pairs_that_were_all_won_have_an_error():
     won = pd.Series([1.0] * 100)
-    assert 0.5 < difference(won, 0.95, 100) < 3
-    assert difference(won, 1.0, 100) == 0
+    assert 0.5 < compare_points(ROW, "x", won, [0.95], 100).z < 3
+    assert compare_points(ROW, "x", won, [1.0], 100).z == 0
     points = pd.Series(np.random.default_rng(0).choice([0, 0.5, 1], 4000))
     error = math.hypot(points.sem(), math.sqrt(0.4 * 0.6 / 4000))
-    assert difference(points, 0.4, 4000) == pytest.approx((points.mean() - 0.4) / error, rel=0.01)
+    found = compare_points(ROW, "x", points, [0.4], 4000)
+    assert found.z == pytest.approx((points.mean() - 0.4) / error, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("runs", "difference"), [((481, 510), 0), ((510, 530), -10), ((470,), 30), ((400, 450), 50)]
+)
+def test_points_are_compared_with_the_nearest_of_several_runs(runs, difference):
+    even = pd.Series([0.0, 1.0] * 500)
+    found = compare_points(ROW, "x", even, runs, 1000, whole=1000, decimals=0)
+    assert (found.difference, found.nearest) == pytest.approx((difference, 500 - difference))
+    assert found.published == "-".join(map(str, runs))
+    assert found.is_informative == (difference != 0)
 
 
 def test_efficiency_is_the_ratio_of_all_games_with_its_error():
@@ -295,10 +328,10 @@ def test_seasons_spread_as_the_games_let_expect():
 @pytest.mark.parametrize(
     ("published", "are_ranks", "verdicts"),
     [
-        ({"a": 5, "b": 0}, False, ["agree", "agree"]),
-        ({"a": 4, "b": 1}, False, ["**differ**", "**differ**"]),
-        ({"a": 1, "b": 2}, True, ["agree", "agree"]),
-        ({"a": 2, "b": 1}, True, ["**differ**", "**differ**"]),
+        ({"a": 5, "b": 0}, False, ["agrees", "agrees"]),
+        ({"a": 4, "b": 1}, False, ["**higher**", "**lower**"]),
+        ({"a": 1, "b": 2}, True, ["agrees", "agrees"]),
+        ({"a": 2, "b": 1}, True, ["**higher**", "**lower**"]),
     ],
 )
 def test_leagues_are_held_against_published_ones(published, are_ranks, verdicts):
@@ -311,7 +344,7 @@ def test_leagues_are_held_against_published_ones(published, are_ranks, verdicts)
     alone = with_chance(games, THESIS, {}, are_ranks=are_ranks)
     assert "verdict" not in league_table(alone, are_ranks=are_ranks)
     tally = league_tally("6.6", frame)
-    assert (tally.values, tally.agree) == (2, verdicts.count("agree"))
+    assert (tally.values, tally.agree) == (2, verdicts.count("agrees"))
     assert (tally.informative, tally.expected) == (0, 0)  # two hundred games leave no doubt
 
 
@@ -319,7 +352,7 @@ def test_leagues_say_how_wide_chance_is():
     games = games_of(("a", "b", 1, 1), ("b", "a", 1, 1))
     points = with_chance(games, THESIS, {"a": 4, "b": 4}, are_ranks=False)
     assert "spread over 10 of 10 points" in width_of_chance(points, THESIS, are_ranks=False)
-    assert league_tally("6.6", points).expected == pytest.approx(0.02)
+    assert league_tally("6.6", points).expected == pytest.approx(2 * report.CHANCE)
     ranks = with_chance(games, THESIS, {}, are_ranks=True)
     assert "spread over 1 of 2 ranks" in width_of_chance(ranks, THESIS, are_ranks=True)
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import pandas as pd
 from command_line import Option, run
-from pairs import difference, pairs_of_games
+from pairs import compare_points, pairs_of_games
+from published import tally
 from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents import catalogue
@@ -152,15 +153,18 @@ def played(report: Report, game: str, first: str, second: str, num_games: int) -
 def add_benchmarks(report: Report) -> None:
     """MCTS against MCTS with fewer playouts."""
     for game, (table, published) in BENCHMARKS.items():
-        lines = []
+        lines, comparisons = [], []
         for i, (more, fewer) in enumerate(PAIRS):
-            num_games = games_of_row(report, game, i)
+            num_games, name = games_of_row(report, game, i), f"{more} : {fewer}"
             points = played(report, game, mcts(more, game), mcts(fewer, game), num_games)["points"]
-            line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
+            line = [name, f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
-                agreement = verdict(difference(points, published[i], PLAYED))
-                line[3:] = [f"{published[i]:.3f}", agreement]
+                found = compare_points((game, name), "points", points, [published[i]], PLAYED)
+                comparisons.append(found)
+                line[3:] = [found.published, verdict(found.z)]
             lines.append(line)
+        if comparisons:
+            report.tallies.append(tally(table, comparisons, is_joint=False))
         heading = f"MCTS against MCTS: {game}" + (f" (table {table})" if table else "")
         header = ("playouts", "games", "share of points", "published", "verdict")
         report.section(heading, markdown(header, lines))
@@ -180,12 +184,11 @@ def add_readings(report: Report) -> None:
         players = (mcts(playouts, game, **options) for playouts in IN_QUESTION)
         num_games = report.args.reading_games if options else games_of_row(report, game, row)
         pairs = played(report, game, *players, num_games)
-        shares = [count(pairs) for count in COUNTS.values()]
-        cells = [
-            emphasised(with_interval(share, 3), difference(share, published, PLAYED))
-            for share in shares
+        found = [
+            compare_points((game, name), column, count(pairs), [published], PLAYED)
+            for column, count in COUNTS.items()
         ]
-        lines.append([name, f"{num_games:,}", *cells])
+        lines.append([name, f"{num_games:,}", *(emphasised(c.ours, c.z) for c in found)])
     text = "{} against {} playouts in {}; published {:.3f}, in bold where ours differs.".format(
         *IN_QUESTION, game, published
     )
@@ -216,19 +219,21 @@ def add_evolution(report: Report, game: str, settings: dict[str, Any]) -> None:
 def add_players(report: Report) -> None:
     """The evolved players of the package against MCTS and alpha-beta."""
     games = report.args.games
-    lines = []
+    lines, comparisons = [], []
     for game, matches in EVOLVED.items():
         for (playouts, rival), published in matches.items():
             opponent = mcts(rival, game) if isinstance(rival, int) else rival
             points = played(report, game, evolved(playouts, game), opponent, games)["points"]
-            shown = with_interval(1000 * points, 0)
-            if published and points.mean() < published[0] / 1000:
-                shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
-            known = "-".join(map(str, published))
-            lines.append([game, f"{playouts}", opponent, shown, known])
-    header = ("game", "playouts", "opponent", "points of 1,000", "published")
-    text = f"{games:,} games a row. In bold where we have significantly fewer points."
-    report.section("Evolved players", text, markdown(header, lines))
+            line = [game, f"{playouts}", opponent, with_interval(1000 * points, 0), "", ""]
+            if published:
+                given = (game, opponent), "points", points, published, PLAYED_EVOLVED
+                found = compare_points(*given, whole=1000, decimals=0)
+                comparisons.append(found)
+                line[4:] = [found.published, verdict(found.z)]
+            lines.append(line)
+    report.tallies.append(tally("evolved players", comparisons, is_joint=False))
+    header = ("game", "playouts", "opponent", "points of 1,000", "published", "verdict")
+    report.section("Evolved players", f"{games:,} games a row.", markdown(header, lines))
 
 
 if __name__ == "__main__":

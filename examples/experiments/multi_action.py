@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from command_line import Option, grid, run
 from matplotlib.figure import Figure
-from pairs import difference, pairs_of_games
-from report import Report, emphasised, markdown, with_interval
+from pairs import compare_points, pairs_of_games
+from published import Comparison, cell, tally
+from report import Report, markdown, with_interval
 
 from agents import Rng, make
 from agents.catalogue import make_game
@@ -97,13 +98,15 @@ def budget_of(report: Report, evaluations: int, times: int = 1) -> str:
     return f"iterations={times * max(1, round(report.args.scale * evaluations))}"
 
 
-def played(report: Report, first: str, second: str, num_games: int) -> list[pd.Series]:
+def played(report: Report, first: str, second: str, num_games: int) -> dict[int, pd.Series]:
     """The share of the points of the first player in pairs of games, by action points."""
     given = first, second, num_games // 2
-    return [
-        pairs_of_games(report.path(f"{n}_games"), f"tactics(action_points={n})", *given)["points"]
+    return {
+        n: pairs_of_games(report.path(f"{n}_games"), f"tactics(action_points={n})", *given)[
+            "points"
+        ]
         for n in ACTION_POINTS
-    ]
+    }
 
 
 def header(*first: str) -> list[str]:
@@ -113,16 +116,23 @@ def header(*first: str) -> list[str]:
 
 def add_evaluations(report: Report) -> None:
     """EMCTS against each opponent, both with the same number of turns valued."""
-    lines = []
+    lines: list[list[str]] = []
+    found: list[Comparison] = []
     for (time, number), games in zip(EVALUATIONS.items(), report.args.games, strict=True):
         budget = budget_of(report, number)
         emcts = f"emcts({budget}, phases={PHASES[time]})"
         opponents = {name: player.format(budget) for name, player in OPPONENTS.items()}
         opponents["vanilla OEP, five times as many"] = f"oep({budget_of(report, number, 5)})"
         for opponent, player in opponents.items():
-            published = PUBLISHED.get((time, opponent.partition(",")[0]))
-            cells = map_cells(played(report, emcts, player, games), published)
+            points = played(report, emcts, player, games)
+            compared = compare_cells((time, opponent), points)
+            found += compared.values() if opponent in OPPONENTS else []
+            cells = [cell(compared[n]) if n in compared else percent(p) for n, p in points.items()]
             lines.append([f"{number:,}", f"{games}", opponent, *cells])
+    ours = [c for c in found if not c.row[1].endswith(AS_PUBLISHED)]
+    as_published = [c for c in found if c.row[1] + AS_PUBLISHED not in OPPONENTS]
+    for name, comparisons in (("our reading", ours), ("as published", as_published)):
+        report.tallies.append(tally(name, comparisons, is_joint=False))
     text = (
         "Percent of the points of EMCTS, half of the games in either seat: ours / published. Both "
         "players value the same number of turns; the published ones had the same time (200 ms for "
@@ -132,20 +142,20 @@ def add_evaluations(report: Report) -> None:
     report.section("Equal numbers of turns valued", text, markdown(heads, lines))
 
 
-def map_cells(
-    series: list[pd.Series], published: tuple[float | None, ...] | None = None
-) -> list[str]:
-    """Cells of a table, one for each number of action points."""
-    return list(map(cell, series, published or len(series) * (None,)))
+def compare_cells(row: tuple[str, str], series: dict[int, pd.Series]) -> dict[int, Comparison]:
+    """The cells of a row beside the published ones that we know, by action points."""
+    time, opponent = row
+    published = PUBLISHED.get((time, opponent.partition(",")[0]), (None,) * len(ACTION_POINTS))
+    return {
+        n: compare_points(row, f"{n} actions", points, [number], PLAYED, whole=100, decimals=1)
+        for (n, points), number in zip(series.items(), published, strict=True)
+        if number is not None
+    }
 
 
-def cell(points: pd.Series, published: float | None) -> str:
-    """Our percent, and the published one if there is one; bold if they differ."""
-    ours = with_interval(100 * points, 1)
-    if published is None:
-        return ours
-    deviation = difference(points, published / 100, PLAYED)
-    return emphasised(f"{ours} / {published:.1f}", deviation)
+def percent(points: pd.Series) -> str:
+    """Our percent."""
+    return with_interval(100 * points, 1)
 
 
 def add_times(report: Report) -> None:
@@ -156,7 +166,7 @@ def add_times(report: Report) -> None:
         emcts = f"emcts({budget}, phases={PHASES['200 ms']})"
         for opponent, player in OPPONENTS.items():
             series = played(report, emcts, player.format(budget), games)
-            lines.append([time, f"{games}", opponent, *map_cells(series)])
+            lines.append([time, f"{games}", opponent, *map(percent, series.values())])
     text = "Percent of the points of EMCTS at equal time a turn. Here a machine's speed counts."
     report.section("Equal time", text, markdown(header("time a turn", "games", "opponent"), lines))
 
@@ -250,7 +260,7 @@ def add_options(report: Report) -> None:
     for option in OPTIONS:
         players = f"emcts({budget}, {option})", f"emcts({budget})"
         series = played(report, *players, report.args.games[0])
-        lines.append([f"`{option}`", *map_cells(series)])
+        lines.append([f"`{option}`", *map(percent, series.values())])
     text = f"Percent of the points of EMCTS with the option against EMCTS without, both `{budget}`."
     report.section("Options of EMCTS", text, markdown(header("option"), lines))
 

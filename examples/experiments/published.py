@@ -21,6 +21,7 @@ from report import (
     emphasised,
     markdown,
     p_text,
+    tally_of,
     verdict,
     with_interval,
 )
@@ -38,7 +39,8 @@ class Comparison(NamedTuple):
     column: str
     ours: str  # with its 95% confidence interval
     published: str
-    difference: float  # ours less the nearest number that rounds to the published one
+    nearest: float  # to ours, of the numbers that round to the published one
+    difference: float  # ours less the nearest number
     z: float  # the difference as a normal deviate of the same p-value; NaN without a test
     p_value: float
     visible: float
@@ -88,8 +90,8 @@ def compare_means(
     elif difference:  # without variation there is no test
         z = p_value = math.nan
     ours, is_informative = with_interval(values, decimals), difference != 0 and error > 0
-    found = difference, z, p_value, visible, is_informative, values.to_numpy(float), deviation
-    return Comparison(row, column, ours, mean, *found)
+    found = z, p_value, visible, is_informative, values.to_numpy(float), deviation
+    return Comparison(row, column, ours, mean, nearest, difference, *found)
 
 
 def compare_row(
@@ -128,7 +130,8 @@ def compare_shares(
     visible = float((MAX_DIFFERENCE + stats.norm.ppf(POWER)) * error)
     visible = visible if visible <= 1 else math.inf
     texts = f"{share:.2f} [{low:.2f}, {high:.2f}]", f"{their_share:.2f}"
-    return Comparison(row, column, *texts, difference, z, p_value, visible, difference != 0)
+    found = their_share, difference, z, p_value, visible, difference != 0
+    return Comparison(row, column, *texts, *found)
 
 
 def decimals_of(number: str) -> int:
@@ -259,13 +262,15 @@ def correlation(first: Comparison, second: Comparison) -> float:
     return 0.0 if is_constant else float(np.corrcoef(first.values, second.values)[0, 1])
 
 
-def tally(table: str, comparisons: Sequence[Comparison]) -> Tally:
-    """What the comparisons of a published table say."""
-    num_agreeing = sum(abs(c.z) <= MAX_DIFFERENCE for c in comparisons)
-    informative = sum(c.is_informative for c in comparisons)
-    expected = informative * 2 * float(stats.norm.sf(MAX_DIFFERENCE))
-    found = num_agreeing, informative, expected, together(comparisons)
-    return Tally(table, len(comparisons), *found)
+def tally(table: str, comparisons: Sequence[Comparison], *, is_joint: bool = True) -> Tally:
+    """What the comparisons of a published table say, one by one and, by default, together."""
+    informative = [c for c in comparisons if c.is_informative]
+    shares = [c.visible / abs(c.nearest) for c in informative if c.nearest]
+    median = np.median(shares) if shares else math.nan
+    visible = f"{median:.0%}" if math.isfinite(median) else visible_text(median)
+    verdicts = [verdict(c.z) for c in comparisons]
+    found = tally_of(table, verdicts, len(informative), visible)
+    return found._replace(together=together(comparisons)) if is_joint else found
 
 
 def rows_table(header: Iterable[str], columns: Sequence[str], found: Sequence[Comparison]) -> str:

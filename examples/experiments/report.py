@@ -18,7 +18,11 @@ from agents.pictures import save_figure
 from agents.tables import markdown as markdown
 
 MAX_DIFFERENCE = 3
-"""Two means agree within so many combined standard errors; by chance alone, 0.3% differ by more."""
+"""Two values agree within so many combined standard errors."""
+CHANCE = math.erfc(MAX_DIFFERENCE / math.sqrt(2))
+"""The probability that chance alone makes two equal values differ by more: 0.0027."""
+AGREES, HIGHER, LOWER = VERDICTS = "agrees", "**higher**", "**lower**"
+"""What a verdict says of our value, beside a published one."""
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:
@@ -52,11 +56,14 @@ def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.Dat
     return dict(iter(table.groupby(columns, sort=False)))
 
 
-def verdict(difference: float) -> str:
-    """Whether two values agree, by their difference in combined standard errors; NaN: no test."""
+def verdict(difference: float, most: float = MAX_DIFFERENCE) -> str:
+    """The verdict on our value less a published one, by default in combined standard errors.
+
+    Values that differ by `most` or less agree. NaN: there was no test.
+    """
     if math.isnan(difference):
         return "no test"
-    return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
+    return AGREES if abs(difference) <= most else HIGHER if difference > 0 else LOWER
 
 
 def emphasised(text: str, difference: float) -> str:
@@ -81,27 +88,38 @@ class Tally(NamedTuple):
     table: str
     values: int
     agree: int
+    higher: int
+    lower: int
     informative: int
     expected: float  # disagreements that chance lets expect, at most
-    together: list[Together]
+    visible: str  # the difference that half of the informative values could have shown
+    together: Sequence[Together] = ()
+
+
+def tally_of(table: str, verdicts: Sequence[str], informative: int, visible: str) -> Tally:
+    """Counts the verdicts on the values of a published table."""
+    counts = [verdicts.count(word) for word in VERDICTS]
+    return Tally(table, len(verdicts), *counts, informative, CHANCE * informative, visible)
 
 
 def summary(tallies: Sequence[Tally]) -> str:
     """The verdict in a paragraph, and a table of the tallies."""
-    values, agree, informative = (
-        sum(getattr(t, name) for t in tallies) for name in ("values", "agree", "informative")
+    names = ["values", "agree", "higher", "lower", "informative"]
+    values, agree, higher, lower, informative = (
+        sum(getattr(t, name) for t in tallies) for name in names
     )
     expected = sum(t.expected for t in tallies)
     text = (
-        f"**{agree} of {values} published values agree with ours.** Of all values, {informative} "
-        "are informative: they are neither constant nor equal to ours by rounding. Among these, "
-        f"chance alone lets expect {at_most(expected)} disagreements. {joint_sentence(tallies)}"
+        f"**Of {values} comparisons with published values {agree} agree; ours are higher in "
+        f"{higher} and lower in {lower}.** In {informative} the values are informative: neither "
+        "constant nor equal to ours by rounding. Among these, chance alone lets expect "
+        f"{at_most(expected)} disagreements. {joint_sentence(tallies)}"
     )
     lines = [
-        [t.table, str(t.values), str(t.agree), str(t.informative), at_most(t.expected)]
+        [t.table, *(f"{getattr(t, name)}" for name in names), at_most(t.expected), t.visible]
         for t in tallies
     ]
-    header = ["table", "values", "agree", "informative", "disagreements by chance"]
+    header = ["table", *names, "disagreements by chance", "could show (median)"]
     return f"{text}\n\n{markdown(header, lines)}"
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from report import Report, Tally, markdown
+from report import CHANCE, Report, Tally, markdown, tally_of, verdict
 
 from agents.arena import num_columns, play_matches, round_robin
 from agents.game import Game
 from agents.league import LeagueRule, league, ratings, results
 from carcassonne_env.measures import final_scores
 
-SEASONS = 4000
-COVERAGE = 0.99
+SEASONS = 20_000
+COVERAGE = 1 - CHANCE
 
 
 def played(
@@ -91,7 +91,7 @@ def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:
 
 
 def interval(values: pd.Series) -> tuple[int, int]:
-    """The middle 99% of the values."""
+    """The middle of the values, all but the rarest that chance alone makes differ."""
     low, high = values.quantile([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], interpolation="nearest")
     return int(low), int(high)
 
@@ -103,7 +103,8 @@ def with_chance(
 
     Returns:
         The columns of `agents.league.league`, and ``low`` and ``high``, the interval of points or
-        ranks; ``published``, if there is something, and whether it lies inside (``agrees``).
+        ranks; ``published``, if there is something, and the ``verdict``: whether it lies inside,
+        or ours are higher or lower. Rank 1 is the highest.
     """
     points = seasons(table, rule)
     values = points.rank(axis=1, ascending=False, method="min") if are_ranks else points
@@ -111,7 +112,8 @@ def with_chance(
     frame[["low", "high"]] = [interval(values[player]) for player in frame["player"]]
     if published:
         frame["published"] = frame["player"].map(published)
-        frame["agrees"] = frame["published"].between(frame["low"], frame["high"])
+        outside = frame["published"].clip(frame["low"], frame["high"]) - frame["published"]
+        frame["verdict"] = [verdict(-n if are_ranks else n, 0) for n in outside]
     return frame
 
 
@@ -122,7 +124,7 @@ def league_table(frame: pd.DataFrame, *, are_ranks: bool) -> str:
         line = [f"{row.rank}", row.player, f"{row.points}", f"{row.won}-{row.drawn}-{row.lost}"]
         line[0 if are_ranks else 2] += f" [{row.low}, {row.high}]"
         if "published" in frame:
-            line += [f"{row.published}", "agree" if row.agrees else "**differ**"]
+            line += [f"{row.published}", row.verdict]
         games = row.wins + row.draws + row.losses
         lines.append([*line, f"{row.difference / games:+.1f}"])
     header = ["rank", "agent", "points", "matches won-drawn-lost"]
@@ -137,21 +139,22 @@ def width_of_chance(frame: pd.DataFrame, rule: LeagueRule, *, are_ranks: bool) -
     matches = frame.loc[0, ["won", "drawn", "lost"]].sum()
     all_there_is = f"{len(frame)} ranks" if are_ranks else f"{matches * rule.points(1, 0)} points"
     return (
-        f"Chance is wide: 99% of the seasons of an agent spread over {widths.mean():.0f} of "
-        f"{all_there_is} on average, and over {widths.max()} for {widths.idxmax()}. Smaller "
-        "differences cannot show."
+        f"Chance is wide: {COVERAGE:.1%} of the seasons of an agent spread over "
+        f"{widths.mean():.0f} of {all_there_is} on average, and over {widths.max()} for "
+        f"{widths.idxmax()}. Smaller differences cannot show."
     )
 
 
 def league_tally(name: str, frame: pd.DataFrame) -> Tally:
     """What the comparison with a published league says."""
-    varies = int((frame["low"] < frame["high"]).sum())
-    return Tally(name, len(frame), int(frame["agrees"].sum()), varies, (1 - COVERAGE) * varies, [])
+    widths = frame["high"] - frame["low"]
+    visible = f"± {widths.median() / 2:g}"
+    return tally_of(name, [*frame["verdict"]], int((widths > 0).sum()), visible)
 
 
 LEAGUE_LEGEND = (
-    "In brackets: where 99% of the seasons lie that the games let expect (Jeffreys' prior), among "
-    "them the published one if it agrees."
+    f"In brackets: where {COVERAGE:.1%} of the seasons lie that the games let expect (Jeffreys' "
+    "prior), among them the published one if it agrees."
 )
 
 
