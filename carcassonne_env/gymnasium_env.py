@@ -149,13 +149,17 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
       learners learn faster.
 
-    An illegal action never pays: with ``"terminate"``, no legal play from the same position has a
-    lower return, and with ``"noop"``, its negative reward is added to those of the later steps. Its
-    reward is -1, with two exceptions. With ``"virtual"``, it also takes back what the episode has
-    gained so far, so that the return is -1 with one player, and ``-forfeit`` with more: minus the
-    default of ``max_score``, which no lead exceeds. With ``"final"``, more players and a
-    ``max_score`` below that default, the reward is ``-forfeit / max_score``. With ``"noop"``,
-    each illegal action has this reward.
+    An illegal action never pays. With ``illegal_action="terminate"``, it ends the episode, and no
+    legal play from the same position has a lower return. With ``"noop"``, every illegal action adds
+    its negative reward to the return. The reward of an illegal action is -1, with two exceptions:
+
+    - ``reward="virtual"``: the action also takes back what the episode has gained so far. The
+      return is then -1 with one player, and ``-forfeit`` with more players.
+    - ``reward="final"`` with more players and a ``max_score`` below ``forfeit``: the reward is
+      ``-forfeit / max_score``.
+
+    With more players, ``forfeit`` is the default of ``max_score``. No player can be so many points
+    behind.
 
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal

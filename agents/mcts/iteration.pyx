@@ -213,9 +213,9 @@ cdef int note_list(SearchState s, uint32_t first, int count) except -1 nogil:
 
 
 cdef inline bint is_to_grow(SearchState s, const Node* node) except -1 nogil:
-    """Whether the next untried action of a node has its turn, not one of the children.
+    """Whether the descent takes the next untried action of a node, and not one of the node's children.
 
-    It has where there is no child to select, even if the tree is full: `expand` then ends the descent.
+    A node without children always answers yes, even if the tree is full: `expand` then ends the descent.
     """
     if node.num_children == 0:
         return True
@@ -225,8 +225,8 @@ cdef inline bint is_to_grow(SearchState s, const Node* node) except -1 nogil:
 cdef bint has_room(SearchState s) except -1 nogil:
     """Whether the last node, which has children and untried actions, gets one more child now.
 
-    It does not where progressive widening bounds the number of children, nor where a child that is not proven
-    has a higher value than the urgency of the next untried action. If all children are proven, it does.
+    It gets none where progressive widening bounds the number of children, or where a child that is not proven
+    has a higher value than the urgency of the next untried action. If all children are proven, it gets one.
     """
     cdef uint32_t index = last_step(s).node
     cdef const Node* node = last_node(s)

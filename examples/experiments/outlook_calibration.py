@@ -1,4 +1,4 @@
-"""How far Carcassonne's outlook can be believed: its predictions against what came of them.
+"""How far Carcassonne's outlook can be believed: its predictions beside the results of the games.
 
 The outlook plays games against itself, greedily, in the base game for two and in the 24-tile game
 for one player with 3 meeples. Before every draw the script notes what the outlook and the virtual
