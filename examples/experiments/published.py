@@ -265,7 +265,10 @@ def correlation(first: Comparison, second: Comparison) -> float:
 def tally(table: str, comparisons: Sequence[Comparison], *, is_joint: bool = True) -> Tally:
     """What the comparisons of a published table say, one by one and, by default, together."""
     informative = [c for c in comparisons if c.is_informative]
-    shares = [c.visible / abs(c.nearest) for c in informative if c.nearest]
+    sizes = defaultdict(list)
+    for c in informative:
+        sizes[c.column].append(abs(c.nearest))
+    shares = [c.visible / np.mean(sizes[c.column]) for c in informative if any(sizes[c.column])]
     median = np.median(shares) if shares else math.nan
     visible = f"{median:.0%}" if math.isfinite(median) else visible_text(median)
     verdicts = [verdict(c.z) for c in comparisons]

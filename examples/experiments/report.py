@@ -92,7 +92,7 @@ class Tally(NamedTuple):
     lower: int
     informative: int
     expected: float  # disagreements that chance lets expect, at most
-    visible: str  # the difference that half of the informative values could have shown
+    visible: str  # what half of the informative values could have shown, beside published ones
     together: Sequence[Together] = ()
 
 
