@@ -508,22 +508,6 @@ cdef class ForwardModel:
         """
         return {"player": int(self.current_player()), "text": str(self)}
 
-    def tree_picture(self, nodes: NDArray[Any]) -> str | None:
-        """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
-
-        Args:
-            nodes: The nodes of the page as in `agents.Tree.table`, every one after its parent, whose row
-                here is its ``parent``. The model is the position at the root, row 0.
-
-        Returns:
-            An SVG document, or None. It must be safe to show. The page marks the elements whose attribute
-            ``data-node`` is the row of the node that the reader points at; a click on one opens the node.
-            It shows elements of the class "move" only if they are of this node or of one above it. The first
-            child of such an element draws the move, and stands in the row of the node, too: the part of it in
-            the element's ``rect``.
-        """
-        return None
-
     def string_to_action(self, text: str) -> int:
         """The option of the position for which `action_to_string` returns this text.
 
@@ -669,9 +653,9 @@ cdef class PythonForwardModel(ForwardModel):
       value.)
 
     The other methods of `ForwardModel` follow from these. A game may replace some for what is not the search
-    itself: ``return_spread``, ``max_score()``, ``to_data()``, ``string_to_action(text)`` and
-    ``tree_picture(nodes)``. Exceptions raised in a method pass through the search to its caller. The numbers
-    given to ``__init__`` stay the same as long as the model lives.
+    itself: ``return_spread``, ``max_score()``, ``to_data()`` and ``string_to_action(text)``. Exceptions raised
+    in a method pass through the search to its caller. The numbers given to ``__init__`` stay the same as long
+    as the model lives.
 
     Args:
         num_players: 1 or more.

@@ -16,7 +16,8 @@ def steps(nodes: np.ndarray, model: Model) -> Iterator[tuple[Model, int]]:
     """The position before each node but the root, and the action or outcome that leads to the node.
 
     Args:
-        nodes: As in `ForwardModel.tree_picture`.
+        nodes: Rows of `agents.Tree.table`, every one after its parent, whose row here is its
+            ``parent``. Row 0 is the root.
         model: The position at the root. It and the positions must not change meanwhile.
     """
     models = {0: model}

@@ -81,7 +81,7 @@ def tree_svg(function: Function, branching: int, interval: Interval, nodes: NDAr
         function: As for `position_svg`.
         branching: Number of parts of an interval.
         interval: The interval of the root.
-        nodes: As in `ForwardModel.tree_picture`.
+        nodes: As in `agents.tree_walk.steps`.
     """
     height = BOTTOM + 8 + ROW * (int(nodes["depth"].max()) + 1)
     return (

@@ -48,7 +48,8 @@ def tree_page(
         (files(__package__) / f"tree_page.{kind}").read_text(encoding="utf-8")
         for kind in ("css", "html", "js")
     )
-    body = body.replace("$picture", model.tree_picture(nodes) or "")
+    draw = getattr(model, "tree_picture", None)
+    body = body.replace("$picture", (draw and draw(nodes)) or "")
     return page("Search tree", data, style=style, body=body, script=bundled(script))
 
 

@@ -1,9 +1,7 @@
 """Any installed game at a table: its picture, its moves in words, and what planners think.
 
-A model may show more to a page by two methods. ``_repr_svg_()`` returns the picture of a position;
-without it the page shows the model as text. ``places()`` returns a mapping from legal actions to
-points (x, y) of that picture; there the reader can press for an action and sees where a search
-looks.
+A model may show more by the methods ``_repr_svg_`` and ``places``, which the page "Your own game"
+of the documentation describes; without a picture, the page shows the model as text.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def tree_svg(model: Any, nodes: np.ndarray) -> str:
 
     Args:
         model: The `CarcassonneModel` at the root, of one step a turn.
-        nodes: As in `ForwardModel.tree_picture`.
+        nodes: As in `agents.tree_walk.steps`.
     """
     moves = {
         row: _move(before, action)
