@@ -5,13 +5,11 @@
 True
 """
 
-from agents.catalogue import Game, game, game_names, make_game
+from agents.catalogue import Game, game, game_names, make_game as make
 from agents.games.dodgem import Dodgem
 from agents.games.hex import Hex
 from agents.games.reversi import Reversi
 from agents.games.tactics import TacticsAction, TacticsModel, Unit
-
-make = make_game
 
 __all__ = [
     "Dodgem",
@@ -24,5 +22,4 @@ __all__ = [
     "game",
     "game_names",
     "make",
-    "make_game",
 ]
