@@ -635,8 +635,9 @@ cdef class PythonForwardModel(ForwardModel):
     and, where they apply,
 
     - ``copy_from(source)``: takes over the position of `source`. ``clone()`` calls it on an object whose
-      ``__init__`` has not run, so it sets every attribute. (Default: a deep copy of all that is in the
-      ``__dict__`` of `source`, which is slow.)
+      ``__init__`` has not run, so it sets every attribute. Whoever calls it, the numbers of players and
+      actions are taken over first: the class's ``copy_from`` is wrapped once a model is made. (Default: a
+      deep copy of all that is in the ``__dict__`` of `source`, which is slow.)
     - ``chance_outcomes()``: (outcomes, probabilities), two sequences, unlike OpenSpiel's pairs,
     - ``sample_chance(rng)``: one outcome by its probability, if the game has a faster way to draw it,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
