@@ -536,5 +536,3 @@ cdef class Batch:
 
 LEFT_OUT: int = NO_ACTION
 """In place of an action: the game is not stepped."""
-GAME_BYTES: int = sizeof(Game)
-"""Size of a game in bytes."""

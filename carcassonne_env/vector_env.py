@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
-import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass
@@ -24,10 +23,9 @@ from agents.checks import check_choice, check_flag, check_range, is_integer
 from agents.env_base import options_of
 from agents.rng import Rng
 
-from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
-from .encoding import OBSERVATIONS, Encoder
+from .batch import LEFT_OUT, Batch, Results
+from .encoding import OBSERVATIONS
 from .episode import decoded, texts_of
-from .memory import check_memory
 from .model import ALL_SEATS, CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
 from .rewards import REWARDS
@@ -88,7 +86,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
-        MemoryError: If there is not enough memory for the games and the results of two steps.
+        MemoryError: If the system refuses the memory for the games.
     """
 
     num_envs: int = 1
@@ -113,8 +111,6 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         super().__post_init__()
         self.observation = observation
         self._check_players()
-        needed = self.num_envs * bytes_of_game(self.encoder, self._is_observing)
-        check_memory(f"num_envs={self.num_envs}", needed)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.single_action_space = self.new_action_space()
         seen = self.new_observation_space() if self._is_observing else spaces.Dict({})
@@ -545,14 +541,13 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
             gymnasium.error.ResetNeeded: Before the first reset.
             TypeError: If ``num_steps`` is not an integer.
             ValueError: If ``num_steps`` is less than 1, or the other seats do not play at random.
-            MemoryError: If there is not enough memory for the returned arrays.
+            MemoryError: If the system refuses the memory for the returned arrays.
             RuntimeError: If another thread is using the environment.
         """
         self._check_open()
         self._check_started()
         check_range("num_steps", num_steps, 1, MAX_COUNT)
         num_steps = int(num_steps)
-        check_memory(f"num_steps={num_steps}", num_steps * self.num_envs * _BYTES_OF_RANDOM_STEP)
         if self.self_play or self._others_wait:
             raise ValueError('play_randomly needs opponent="random" and self_play=False')
         self._results = None  # which no longer show the games
@@ -565,24 +560,3 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         """Ends the threads."""
         if self._threads is not None:
             self._threads.shutdown()
-
-
-_BYTES_OF_RANDOM_STEP = 8 + 1
-"""Size of a reward and a termination."""
-_BYTES_OF_INFOS = 400
-"""Approximate size of the infos of a game, with their masks and temporary arrays."""
-
-
-def bytes_of_game(encoder: Encoder, is_observing: bool) -> int:
-    """Approximate number of bytes that a game of a vector environment needs.
-
-    The estimate includes the position, the bounds of the batched spaces with a byte for each that
-    tells whether it is finite, and the results of two steps, because a training loop usually holds
-    the previous results during a step.
-    """
-    size = GAME_BYTES + _BYTES_OF_INFOS
-    if is_observing:
-        for shape, dtype in encoder.shapes().values():
-            width = np.dtype(dtype).itemsize
-            size += math.prod(shape) * (2 * (width + 1) + 2 * width)
-    return size

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import copy
 import itertools
-import os
 import pickle
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -24,13 +22,12 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 import carcassonne_env
 from agents import MCTS, Rng
 from agents.testing import check_forward_model
-from carcassonne_env import memory
-from carcassonne_env.batch import GAME_BYTES, Results
+from carcassonne_env.batch import Results
 from carcassonne_env.encoding import ACTION_MODES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.rewards import REWARDS
 from carcassonne_env.settings import ILLEGAL_ACTIONS
-from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
+from carcassonne_env.vector_env import CarcassonneVectorEnv
 from envs import FEW, IDS, ORDER, same, wipe
 from test_border import Index
 from waiting import soon
@@ -909,25 +906,6 @@ def test_threads_may_do_anything_at_any_time():
 
 # Memory
 
-needs_its_size = pytest.mark.skipif(memory.memory_left() is None, reason="needs a known memory")
-
-
-@needs_its_size
-def test_too_many_steps_are_refused_with_the_memory_that_they_need():
-    with pytest.raises(MemoryError, match=r"num_steps=2147483647 needs about 58 GB"):
-        started().play_randomly(2**31 - 1, Rng(0))
-
-
-@pytest.mark.parametrize("left", [None, 10**6])
-def test_memory_that_is_left_decides(left, monkeypatch):
-    monkeypatch.setattr(memory, "memory_left", lambda: left)
-    CarcassonneVectorEnv(3)
-    if left is None:
-        CarcassonneVectorEnv(10)
-    else:
-        with pytest.raises(MemoryError, match=r"num_envs=10 .*, 0.001 GB are available"):
-            CarcassonneVectorEnv(10)
-
 
 def test_more_threads_than_games_take_no_memory():
     tracemalloc.start()
@@ -938,32 +916,6 @@ def test_more_threads_than_games_take_no_memory():
     finally:
         tracemalloc.stop()
     envs.close()
-
-
-@needs_its_size
-def test_memory_is_known(monkeypatch):
-    installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    assert 10**8 < memory.memory_left() <= installed
-    monkeypatch.setattr(memory, "_LINUX", Path("no such file"))
-    assert memory.memory_left() == installed
-
-
-@pytest.mark.parametrize("observation", ["full", "none"])
-@pytest.mark.parametrize("action_mode", ["flat", "index"])
-def test_the_memory_that_games_need_is_about_right(observation, action_mode):
-    tracemalloc.start()
-    try:
-        kwargs = {"observation": observation, "action_mode": action_mode}
-        envs = CarcassonneVectorEnv(40, **kwargs, tiles="base")
-        result = envs.reset(seed=0)
-        for actions in sampled(envs, 3):
-            result = envs.step(actions)
-        peak = tracemalloc.get_traced_memory()[1] / 40 + GAME_BYTES  # which C allocates
-    finally:
-        tracemalloc.stop()
-    assert len(result) == 5
-    needed = bytes_of_game(envs.encoder, observation == "full")
-    assert 0.8 * peak < needed < 1.3 * peak
 
 
 # Other vector environments
