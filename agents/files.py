@@ -6,15 +6,11 @@ import errno
 import os
 import secrets
 import shutil
-import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
-
-STALE_SECONDS = 86_400
-"""Parts of the same file that nobody wrote to for so long are removed."""
 
 
 def write_file(path: str | Path, content: str | bytes) -> None:
@@ -115,12 +111,7 @@ def _part_of(target: Path) -> Path:
     exists = target.exists()
     if exists and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    start = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
-    for left in target.parent.glob(f"{start}*.part"):  # by a program that was killed
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > STALE_SECONDS:
-                left.unlink()
-    part = target.with_name(f"{start}{secrets.token_hex(8)}.part")
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
     part.touch(exist_ok=False)
     if exists:
         shutil.copymode(target, part)
