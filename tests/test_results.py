@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from agents import MCTS, make
+from agents import CHANCE, MCTS, make
 from agents.mcts.tree_dot import _quoted
+from agents.mcts.tree_page import most_visited
 from agents.tables import MAX_ROWS, ActionTable, markdown
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
@@ -117,7 +118,7 @@ def test_trees_are_drawn(max_nodes, tmp_path):
     assert len(nodes) == count
     assert [child for _, child in edges] == [row for row, _ in nodes[1:]]
     assert all(int(parent) < int(child) for parent, child in edges)
-    assert nodes[0][1] == f"root\\n200 visits, mean {result.value:.4g}"
+    assert nodes[0][1].startswith("root\\n200 visits, points ")
     svg = ElementTree.fromstring(result.to_svg(tmp_path / "tree.svg", max_nodes))
     texts = svg.findall("{*}text")
     assert (len(texts), len(svg.findall("{*}path"))) == (count, count - 1)
@@ -126,6 +127,30 @@ def test_trees_are_drawn(max_nodes, tmp_path):
     words = result.model.action_to_string(result.action)
     assert [text.startswith(words) for text in chosen] == [True] * (count > 1)
     assert dot.count("peripheries=2") == (count > 1)
+
+
+def test_pictures_of_trees_tell_what_the_table_and_the_page_tell():
+    """Lines are as wide as the share of all visits, values are as in the table, draws are named."""
+    model = drawn()
+    result = MCTS(200, c=0.02, seed=0).search(model)
+    rows = most_visited(result.tree(), 60)
+    svg, dot = ElementTree.fromstring(result.to_svg(max_nodes=60)), result.to_dot(max_nodes=60)
+    shares = rows["visits"][1:] / 200
+    widths = [float(line.get("stroke-width")) for line in svg.findall("{*}path")]
+    np.testing.assert_allclose(widths, np.maximum(12 * shares, 0.5), atol=0.051)
+    widths = [float(width) for width in re.findall(r"penwidth=(.*?)\]", dot)]
+    np.testing.assert_allclose(widths, np.maximum(6 * shares, 0.3), atol=0.051)
+    texts = [text.text for text in svg.findall("{*}text")]
+    labels = [label.replace("\\n", ": ") for label in re.findall(r'label="(.*?)"', dot)]
+    assert [re.sub(r"visits (\d+)", r"\1 visits", text) for text in texts] == labels
+    assert texts[0].startswith("root: visits 200, points ")
+    for row, text in zip(rows[1:], texts[1:], strict=True):
+        assert text.endswith(f": visits {row['visits']}, points {593 * row['mean']:+.2f}")
+        is_draw = rows["player"][row["parent"]] == CHANCE
+        assert bool(re.match(r"chance: [A-X]: ", text)) == is_draw
+    assert sum(text.startswith("chance") for text in texts) > 5
+    other = MCTS(200, seed=0).search(TicTacToe()).to_svg(max_nodes=10)
+    assert re.search(r"root: visits 200, mean -?0\.\d{4}<", other)
 
 
 def test_labels_of_graphs_are_escaped():

@@ -142,14 +142,14 @@ class SearchResult:
 
         Arguments and errors are those of `to_html`.
         """
-        return self._drawn(tree_dot, path, max_nodes)
+        return self._drawn(partial(tree_dot, self.points), path, max_nodes)
 
     def to_svg(self, path: str | Path | None = None, max_nodes: int = 50) -> str:
         """The tree as a picture, an SVG document.
 
         Arguments and errors are those of `to_html`.
         """
-        return self._drawn(tree_svg, path, max_nodes)
+        return self._drawn(partial(tree_svg, self.points), path, max_nodes)
 
     def _drawn(self, draw: Callable[..., str], path: str | Path | None, max_nodes: int) -> str:
         max_nodes = check_count("max_nodes", max_nodes, 1, MAX_COUNT)

@@ -80,6 +80,18 @@ def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
     return ["", *(before.action_to_string(action) for before, action in steps(nodes, model))]
 
 
+def node_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
+    """What leads to the `most_visited` nodes, as the page says it, and "root"."""
+    players = nodes["player"][nodes["parent"][1:]]
+    moves = zip(players, action_texts(nodes, model)[1:], strict=True)
+    return ["root", *(f"chance: {text}" if player == CHANCE else text for player, text in moves)]
+
+
+def value_text(mean: float, points: int | None) -> str:
+    """A mean return with its name, as tables have it: in points if the returns are points."""
+    return f"mean {mean:.4f}" if points is None else f"points {mean * points:+.2f}"
+
+
 def has_priors(rows: np.ndarray) -> bool:
     """Whether the actions of a tree have prior probabilities."""
     is_action = rows["player"][rows["parent"][1:]] != CHANCE

@@ -9,36 +9,36 @@ from html import escape
 import numpy as np
 
 from agents.forward_model import ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited
+from agents.mcts.tree_page import most_visited, node_texts, value_text
 from agents.svg import document
 
 _ROW = 24  # height of a leaf in units of the picture
 _LETTER = 6.6  # width of a letter
 _GAP = 60  # between the end of the longest text of a depth and the next depth
-_MAX_WIDTH = 12  # width of the line to a child that got all visits of its parent
+_MAX_WIDTH = 12  # width of the line to a node that got all visits
 
 
-def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
+def tree_svg(
+    points: int | None, rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int
+) -> str:
     """The most visited nodes of a tree as an SVG document, the root at the left.
 
     Each node has the action that leads there, its visits and its mean return; the recommended
-    action is bold. The line to a node is as wide as its share of its parent's visits.
+    action is bold. The line to a node is as wide as its share of all visits.
 
-    Arguments are those of `tree_page`.
+    Arguments are those of `tree_page`; ``points`` are what a return of 1 stands for, or None.
     """
     nodes = most_visited(rows, max_nodes)
-    actions = action_texts(nodes, model)
     texts = [
-        f"{text}: {node['visits']}, {node['mean']:.3g}"
-        for node, text in zip(nodes, actions, strict=True)
+        f"{text}: visits {node['visits']}, {value_text(node['mean'], points)}"
+        for node, text in zip(nodes, node_texts(nodes, model), strict=True)
     ]
-    texts[0] = f"root: {nodes['visits'][0]} visits, mean {nodes['mean'][0]:.3g}"
     heights, lefts = _heights(nodes["parent"].tolist()), _lefts(nodes["depth"].tolist(), texts)
     body = [_text(lefts[0], heights[0], texts[0], False)]
     for i, node in enumerate(nodes[1:], start=1):
         x, y, parent = lefts[node["depth"]], heights[i], int(node["parent"])
         start = lefts[nodes["depth"][parent]] + _LETTER * len(texts[parent]) + 4
-        share = node["visits"] / max(1, nodes["visits"][parent])
+        share = node["visits"] / max(1, nodes["visits"][0])
         body.append(_line(start, heights[parent], x - 4, y, max(0.5, _MAX_WIDTH * share)))
         body.append(_text(x, y, texts[i], parent == 0 and int(node["action"]) == action))
     width, height = math.ceil(lefts[-1]), math.ceil(max(heights) + _ROW)
