@@ -57,8 +57,9 @@ cdef int look_up(int count) except -1 nogil:
         PyErr_CheckSignals()
         if count >= MAX_ROLLOUT - 1:
             raise RuntimeError(
-                f"a rollout has not ended after {MAX_ROLLOUT:,} actions; rollout_policy='truncated(...)' or "
-                "'direct(...)' values the game before its end"
+                f"a rollout has not ended after {MAX_ROLLOUT:,} actions; if copy_from() shares data between "
+                "copies, agents.testing.check_forward_model finds it; rollout_policy='truncated(...)' or "
+                "'direct(...)' values a game before its end"
             )
     return 0
 
