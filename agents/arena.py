@@ -23,7 +23,7 @@ from agents.checks import check_count, extra
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
 from agents.game import (
-    Game,
+    GameLike,
     GameRecord,
     Measure,
     Player,
@@ -48,7 +48,7 @@ _OF_SEAT = re.compile(r"(seat|return)_\d+")
 
 def play_matches(
     path: str | Path,
-    games: Mapping[str, Game],
+    games: Mapping[str, GameLike],
     entrants: Sequence[Entrant],
     seatings: Iterable[Sequence[str]],
     num_games: int,
@@ -110,7 +110,7 @@ def play_matches(
 
 def play_match(
     path: str | Path,
-    games: Mapping[str, Game],
+    games: Mapping[str, GameLike],
     entrants: Sequence[Entrant],
     num_games: int,
     **options: Any,
@@ -125,7 +125,7 @@ def play_match(
 
 def round_robin(
     path: str | Path,
-    games: Mapping[str, Game],
+    games: Mapping[str, GameLike],
     entrants: Sequence[Entrant],
     num_games: int,
     **options: Any,
@@ -173,7 +173,7 @@ def _name(entrant: Entrant) -> str:
         ) from None
 
 
-def _num_seats(games: Mapping[str, Game]) -> int:
+def _num_seats(games: Mapping[str, GameLike]) -> int:
     """The number of players, the same in all games."""
     if not isinstance(games, Mapping):
         raise TypeError(f"games must be a mapping from names to games, got {games!r}")
@@ -191,7 +191,7 @@ def _num_seats(games: Mapping[str, Game]) -> int:
 
 
 def _row(
-    games: Mapping[str, Game],
+    games: Mapping[str, GameLike],
     players: Mapping[str, Player],
     measure: Measure | None,
     game: str,

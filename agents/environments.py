@@ -34,7 +34,7 @@ from agents.registry import make
 from agents.rng import Rng
 from agents.window import RENDER_MODES, installed_modes
 
-Game = ForwardModel | str | Callable[[int], ForwardModel]
+ModelLike = ForwardModel | str | Callable[[int], ForwardModel]
 """A model at its start, the text of one, or a function of a seed that returns one."""
 Observe = Callable[[Any, int], Any]
 """Returns what a player sees of a position, as numbers in [0, 1], from the model and the player."""
@@ -112,7 +112,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
 
     def _prepare(
         self,
-        game: Game,
+        game: ModelLike,
         observe: Observe | None,
         illegal_action: str,
         illegal_reward: float,
@@ -197,7 +197,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
         return super().render()
 
 
-def _example(game: Game) -> ForwardModel:
+def _example(game: ModelLike) -> ForwardModel:
     """A first position of the game in which a player is to move."""
     is_game = isinstance(game, str | ForwardModel) or callable(game)
     if not is_game or isinstance(game, type):
@@ -213,7 +213,7 @@ def _example(game: Game) -> ForwardModel:
     return model
 
 
-def _start(game: Game, seed: int) -> ForwardModel:
+def _start(game: ModelLike, seed: int) -> ForwardModel:
     """A new model at the start of a game."""
     if isinstance(game, ForwardModel):
         return game.clone()
@@ -270,7 +270,7 @@ class ForwardModelAECEnv(_AnyGame, AECBase[ForwardModel]):
 
     def __init__(
         self,
-        model: Game,
+        model: ModelLike,
         *,
         observe: Observe | None = None,
         illegal_action: str = "terminate",
@@ -292,7 +292,7 @@ aec_env = ForwardModelAECEnv
 """A game as a PettingZoo environment (AEC), which checks the actions itself."""
 
 
-def raw_aec_env(model: Game, **settings: Any) -> ForwardModelAECEnv:
+def raw_aec_env(model: ModelLike, **settings: Any) -> ForwardModelAECEnv:
     """`aec_env` with ``illegal_action="raise"``."""
     return ForwardModelAECEnv(model, **{"illegal_action": "raise", **settings})
 
@@ -346,7 +346,7 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
 
     def __init__(
         self,
-        model: Game,
+        model: ModelLike,
         *,
         opponent: Player | Sequence[Player] = "random",
         seat: int | None = 0,

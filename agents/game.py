@@ -41,7 +41,7 @@ from agents.learner import as_function
 from agents.registry import make
 from agents.rng import Rng
 
-Game = Any
+GameLike = Any
 """A `ForwardModel`, an AEC environment, or a function of a seed that returns one."""
 Player = Any
 """A specification, an `Agent`, or a policy; each function says which policies it takes."""
@@ -89,7 +89,7 @@ class GameRecord:
 
 
 def play_game(
-    game: Game,
+    game: GameLike,
     players: Sequence[Player],
     seed: int = 0,
     *,
@@ -135,7 +135,7 @@ def play_game(
             start.close()
 
 
-def started(game: Game, seed: int) -> Any:
+def started(game: GameLike, seed: int) -> Any:
     """A new model or environment at the start of a game.
 
     Raises:
@@ -168,7 +168,7 @@ def _fresh(player: Player, seed: np.random.SeedSequence) -> Player:
     return copy.deepcopy(player) if isinstance(player, Agent) else player
 
 
-def check_fit(player: Player, game: Game) -> None:
+def check_fit(player: Player, game: GameLike) -> None:
     """Lets a planner begin a search of a game, and ends it at once.
 
     Raises:
@@ -326,7 +326,7 @@ def _choose_in_environment(
     return Ply(seat, _number_of(action, player), **_findings(result), seconds=seconds)
 
 
-def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:
+def replay(game: GameLike, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:
     """Plays a recorded game again.
 
     Yields:

@@ -34,7 +34,7 @@ cdef enum IllegalAction:
     RAISE
 
 
-ctypedef struct Game:
+ctypedef struct BatchGame:
     State state
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
@@ -192,7 +192,7 @@ cdef class Batch:
         max_steps: Number of steps after which an episode is truncated; 0 sets no limit.
     """
 
-    cdef Game* games
+    cdef BatchGame* games
     cdef readonly int num_games
     cdef Variant variant
     cdef Encoder encoder
@@ -215,7 +215,7 @@ cdef class Batch:
         bint others_wait=False,
         int max_steps=0,
     ):
-        self.games = <Game*> zeroed(num_games * sizeof(Game))
+        self.games = <BatchGame*> zeroed(num_games * sizeof(BatchGame))
         self.num_games = num_games
         self.variant = variant
         self.encoder = encoder
@@ -311,7 +311,7 @@ cdef class Batch:
             ValueError: If the game does not wait, or the action is illegal.
         """
         cdef CarcassonneModel model = self.model(i)
-        cdef Game* game = &self.games[i]
+        cdef BatchGame* game = &self.games[i]
         if not self.is_waiting(game):
             raise ValueError(f"game {i} does not wait for the action {action!r}")
         model.apply_action(action)   # which raises, and reads the action once
@@ -340,7 +340,7 @@ cdef class Batch:
     def first_illegal(self, actions: NDArray[np.int64]) -> int:
         """Index of the first game whose action is illegal, -1 if there is none; `LEFT_OUT` is none."""
         cdef const int64_t* numbers = self.numbers_in(actions)
-        cdef const Game* game
+        cdef const BatchGame* game
         cdef int i
         self.check_idle()
         for i in range(self.num_games):
@@ -449,7 +449,7 @@ cdef class Batch:
 
     # --- One game ---
 
-    cdef void start_one(self, Game* game, Variant variant) noexcept nogil:
+    cdef void start_one(self, BatchGame* game, Variant variant) noexcept nogil:
         variant.start(&game.state, &game.rng)
         board.go_on(&game.state, &game.rng, self.asked_seat)
         game.is_over = False
@@ -460,7 +460,7 @@ cdef class Batch:
         game.account.forfeit = variant.forfeit
 
     cdef void play_randomly_one(
-        self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
+        self, BatchGame* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil:
         """Plays a random action in a game; starts a new episode first if the game is over."""
         cdef double rewards[MAX_PLAYERS]
@@ -474,7 +474,7 @@ cdef class Batch:
         is_over[0] = game.is_over = self.is_at_limit(game) | game.state.is_over
 
     cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil:
-        cdef Game* game = &self.games[i]
+        cdef BatchGame* game = &self.games[i]
         cdef int mover = self.viewer_of(&game.state)
         self.erase_one(i, 0 if game.is_over else game.state.num_tiles, &rows.encoded)
         if game.is_over:
@@ -494,18 +494,18 @@ cdef class Batch:
             if rows.all_rewards != NULL:
                 rows.all_rewards[<size_t> i * self.encoder.num_players + mover] = rows.rewards[i]
 
-    cdef bint is_at_limit(self, Game* game) noexcept nogil:
+    cdef bint is_at_limit(self, BatchGame* game) noexcept nogil:
         """Counts a step; returns whether it is the last one that the limit allows."""
         game.elapsed += 1
         return game.elapsed == self.max_steps
 
-    cdef bint is_waiting(self, const Game* game) noexcept nogil:
+    cdef bint is_waiting(self, const BatchGame* game) noexcept nogil:
         """Whether another player is to move, who waits for `play`."""
         return self.others_wait and not game.state.is_over and game.state.mover != self.seat
 
     cdef void settle_one(self, int i, int mover, const StepRows* rows) noexcept nogil:
         """Writes the rewards and the end of a step, in which `mover` was the learner."""
-        cdef Game* game = &self.games[i]
+        cdef BatchGame* game = &self.games[i]
         cdef double rewards[MAX_PLAYERS]
         cdef size_t num_players = self.encoder.num_players
         rows.is_over[i] = game.state.is_over

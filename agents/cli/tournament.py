@@ -11,7 +11,7 @@ from . import options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from agents.game import Game, Measure
+    from agents.game import GameLike, Measure
 
 
 def tournament(
@@ -45,7 +45,7 @@ def tournament(
 
 def played(
     path: Path,
-    game: Mapping[str, Game],
+    game: Mapping[str, GameLike],
     entrants: Iterable[options.Entrant],
     num_games: int,
     measure: Measure | None = None,

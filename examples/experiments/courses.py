@@ -16,7 +16,7 @@ from report import groups_by
 from agents import CHANCE, Formula
 from agents.arena import num_columns, record_of
 from agents.evaluation import half_width
-from agents.game import Game, replay
+from agents.game import GameLike, replay
 from carcassonne_env.measures import turns
 
 KINDS = ("city", "road", "cloister", "farm")
@@ -24,7 +24,7 @@ NEARLY_ALL = 0.9
 """The last turn drawn for an agent is the last one that this share of its players had."""
 
 
-def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
+def courses(games: Mapping[str, GameLike], table: pd.DataFrame) -> pd.DataFrame:
     """A table with one row for every turn of every game.
 
     Returns:

@@ -9,7 +9,7 @@ import pandas as pd
 from report import CHANCE, Report, Tally, markdown, tally_of, verdict
 
 from agents.arena import num_columns, play_matches, round_robin
-from agents.game import Game
+from agents.game import GameLike
 from agents.league import LeagueRule, league, ratings, results
 from carcassonne_env.measures import final_scores
 
@@ -20,7 +20,7 @@ COVERAGE = 1 - CHANCE
 def played(
     report: Report,
     part: str,
-    games: Mapping[str, Game],
+    games: Mapping[str, GameLike],
     agents: Mapping[str, str],
     num_games: int,
     seatings: Sequence[tuple[str, str]] | None = None,
