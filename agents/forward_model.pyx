@@ -655,9 +655,9 @@ cdef class PythonForwardModel(ForwardModel):
       value.)
 
     The other methods of `ForwardModel` follow from these. A game may replace some for what is not the search
-    itself: ``return_spread``, ``max_score()``, ``to_data()`` and ``string_to_action(text)``. Exceptions raised
-    in a method pass through the search to its caller. The numbers given to ``__init__`` stay the same as long
-    as the model lives.
+    itself: ``return_spread``, ``max_score()``, ``to_data()`` and ``string_to_action(text)``. Exceptions
+    raised in a method pass through the search to its caller. The numbers given to ``__init__`` stay the same
+    as long as the model lives.
 
     Args:
         num_players: 1 or more.

@@ -27,8 +27,10 @@ from agents import (
     RolloutPolicy,
     SearchResult,
     StarMinimax,
+    TreePolicy,
 )
 from agents.checks import exact
+from agents.mcts import names
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from fop_env import FopModel
 from games import (
@@ -603,6 +605,15 @@ def named(policies: str) -> Any:
 def test_tree_policies_as_text(text, shown):
     assert repr(MCTS(tree_policy=text).make_tree_policy()) == shown
     assert_copies_are_the_same(tree_policy_of(text, None), shown, "tree_policy")
+
+
+def test_trees_have_details_unless_the_policy_reads_none():
+    """A policy that says nothing gets them: to read what is not there would crash."""
+    assert TreePolicy().needs_details
+    reading = {name for name in names.TREE_POLICIES if tree_policy_of(name, None).needs_details}
+    assert reading == {"ucb1-tuned", "heuristic", "rave"}
+    for policy in ("Q", max):
+        assert not tree_policy_of(policy, None).needs_details
 
 
 @named(ROLLOUT_POLICIES)

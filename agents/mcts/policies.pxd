@@ -11,7 +11,7 @@ from agents.rng cimport rng_below, rng_t
 
 
 cdef class TreePolicy(Policy):
-    cdef readonly bint needs_details   # whether it reads `Tree.details`
+    cdef readonly bint needs_details   # whether it may read `Tree.details`, which are NULL otherwise
     cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
     cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
     cdef readonly bint weighs_untried  # whether `c_urgency` is its own

@@ -31,6 +31,9 @@ OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
+    def __cinit__(self, *args, **kwargs):
+        self.needs_details = True   # of a rule that says nothing: to read details without it would crash
+
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
 
@@ -114,6 +117,7 @@ cdef class UCB1(TreePolicy):
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
         self.form = form
         self.is_decaying = is_decaying
+        self.needs_details = False
         if c is not None:
             self.explore_by(c)
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
@@ -177,9 +181,6 @@ cdef class UCB1Tuned(TreePolicy):
     cdef readonly double c
     cdef readonly double scale
 
-    def __cinit__(self, *args, **kwargs):
-        self.needs_details = True   # a subclass need not call __init__
-
     def __init__(self, c: float = 0.5, scale: float = 1.0):
         check_number("c", c, 0, math.inf)
         check_number("scale", scale, 0, math.inf, is_open=True)
@@ -220,6 +221,7 @@ cdef class EpsilonGreedy(TreePolicy):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
         self.is_decaying = is_decaying
+        self.needs_details = False
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         fill_means(tree, parent, values)
@@ -253,6 +255,7 @@ cdef class Boltzmann(TreePolicy):
     def __init__(self, temperature: float = 0.1):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
         self.temperature = temperature
+        self.needs_details = False
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         fill_means(tree, parent, values)
@@ -274,7 +277,7 @@ cdef class HeuristicPolicy(TreePolicy):
     """
 
     def __cinit__(self):
-        self.needs_details = self.needs_heuristic = True
+        self.needs_heuristic = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -307,7 +310,7 @@ cdef class RAVE(TreePolicy):
     cdef readonly double equivalence   # k
 
     def __cinit__(self, *args, **kwargs):
-        self.needs_details = self.needs_amaf = True   # a subclass need not call __init__
+        self.needs_amaf = True   # a subclass need not call __init__
 
     def __init__(self, c: float = 0.0, equivalence: float = 1000.0):
         check_number("c", c, 0, math.inf)
@@ -352,6 +355,7 @@ cdef class PUCT(TreePolicy):
     def __init__(self, c: float = 1.25):
         check_number("c", c, 0, math.inf)
         self.c = c
+        self.needs_details = False
         self.weighs_untried = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
@@ -520,6 +524,7 @@ cdef class FunctionPolicy(TreePolicy):
         if not callable(function):
             raise TypeError(f"function must be callable, got {function!r}")
         self.function = function
+        self.needs_details = False
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         with gil:
