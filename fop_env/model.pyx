@@ -273,7 +273,7 @@ cdef class FopModel(StructModel):
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))
 
-    def tree_picture(self, nodes):
+    def tree_picture(self, nodes: NDArray[Any]) -> str | None:
         """The function, and below it the intervals of the nodes; None in two dimensions."""
         if self.dimensions != 1:
             return None
