@@ -242,8 +242,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         Raises:
             TypeError: If the options are neither a mapping nor None, or one has a wrong type.
             ValueError: If an option is unknown or has an invalid value, or somebody has set the
-                attribute ``seat`` to a seat that the game does not have, or ``opponent`` to one
-                that cannot play it.
+                attribute ``seat`` to a seat that the game does not have.
         """
         asked = self._checked_options(options_of(options))
         check_range("seat", self.seat, 0, self._num_players - 1)  # it may have been set

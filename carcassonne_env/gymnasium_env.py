@@ -262,11 +262,11 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         return super()._checked_options(options)
 
     def _begin(self, is_new_stream: bool, asked: Variant) -> None:
-        begins = is_new_stream or self.opponent is not self._begins_as
-        if begins:
-            self._begins_as = self._at_play = self.opponent
+        is_new = self.opponent is not self._begins_as
+        if is_new:
+            self.opponent = self._begins_as = self._at_play = own_copy(self.opponent)
         super()._begin(is_new_stream, asked)
-        if begins:
+        if is_new_stream or is_new:
             self._at_play = begun(self._begins_as, self.np_random)
 
     def _decider(self) -> int:

@@ -116,7 +116,9 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
         seen = self.new_observation_space() if self._is_observing else spaces.Dict({})
         self.single_observation_space = seen
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.observation_space = spaces.Dict(  # `batch_space` sorts the keys
+            [(name, batch_space(space, self.num_envs)) for name, space in seen.spaces.items()]
+        )
         self._make_games()
         self.seat = None if self.self_play else self.seat
         if self.num_threads > 1:

@@ -586,6 +586,12 @@ def test_an_opponent_that_is_set_plays_from_the_next_reset_on(before, seed):
     env.reset(seed=5)
     twin.reset(seed=5)
     assert same(list(steps(env)), list(steps(twin)))
+    env.opponent = agent = MCTS(5, seed=1)
+    env.reset(seed=5)
+    expected = list(steps(env))
+    agent.search(started(CarcassonneEnv).model)
+    env.reset(seed=5)
+    assert same(list(steps(env)), expected)  # it plays a copy
 
 
 def test_the_opponent_of_a_specification_gets_a_new_seed():

@@ -386,7 +386,6 @@ def test_the_layers_of_a_network_rate_as_it_does():
 
 def test_a_baseline_learns_before_it_is_measured(tmp_path):
     pytest.importorskip("torch")
-    pytest.importorskip("pandas")
     from baselines.common import Training
 
     options = argparse.Namespace(seconds=1e-9, seed=0, num_games=2, out=tmp_path)

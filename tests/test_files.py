@@ -79,7 +79,6 @@ def test_a_full_disk_leaves_the_file_as_it_was(name, tmp_path, monkeypatch):
 
 KILLED = """
 import os, signal, sys
-from agents.csv_tables import write_table
 from agents.files import replacing
 
 with replacing(sys.argv[1]) as file:

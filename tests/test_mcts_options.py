@@ -548,7 +548,7 @@ class Wide(TicTacToe):
     return_spread = 50
 
 
-def test_exploration_adapts_to_the_returns_of_the_game():
+def test_exploration_adapts_to_the_returns_of_the_game(monkeypatch):
     planner = MCTS(3, seed=0)
     for model, spread in ((TicTacToe(), 1), (opening(), 10 / 593), (Wide(), 50)):
         shown = f"UCB1(c={exact(math.sqrt(2) * spread)}, "
@@ -558,7 +558,9 @@ def test_exploration_adapts_to_the_returns_of_the_game():
     assert given.tree_policy.startswith("UCB1(c=1, ")
     for policy in (UCB1(), pickle.loads(pickle.dumps(UCB1()))):
         assert policy.c is None
-    Wide.return_spread = -1
+    wins = MCTS(3, rollout_policy="win", seed=0).search(opening())  # returns are 1, 0 and -1
+    assert wins.tree_policy.startswith(f"UCB1(c={exact(math.sqrt(2))}, ")
+    monkeypatch.setattr(Wide, "return_spread", -1)
     with pytest.raises(ValueError, match=r"c must be a finite number in \[0, inf\), got -"):
         planner.search(Wide())
 

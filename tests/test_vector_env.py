@@ -189,6 +189,7 @@ def check_equality(envs: CarcassonneVectorEnv, singles: Any, num_steps: int) -> 
 def test_equal_to_single_environments(kwargs, mode):
     envs, singles = native_and_single(mode, **kwargs)
     assert type(envs) is CarcassonneVectorEnv
+    assert [*envs.observation_space.spaces] == [*envs.single_observation_space.spaces]
     num_steps = 100 if isinstance(kwargs.get("tiles"), dict) else 150  # such games are short
     num_over, num_truncated, num_illegal = check_equality(envs, singles, num_steps)
     limit, is_over_at_once = kwargs.get("max_episode_steps"), len(kwargs.get("tiles", ())) == 2

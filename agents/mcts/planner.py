@@ -36,7 +36,8 @@ class MCTS(Options, Planner):
     Args:
         iterations: Budget in iterations.
         c: Exploration constant of the tree policy, in units of the returns. For UCB1, the default
-            is the square root of 2 times the game's ``return_spread``.
+            is the square root of 2 times the game's ``return_spread``, or times 1 if rollouts value
+            ends of the game by themselves ("win"). An evaluator with other values needs one.
         tree_policy: How a child is chosen: a name in `agents.mcts.names.TREE_POLICIES`, with
             options in parentheses ("epsilon-greedy(epsilon=0.1)"); a `TreePolicy`; a `Formula`, or
             the text of one, in which c may occur; or a function of arrays, see `FunctionPolicy`.

@@ -18,6 +18,8 @@ cdef class TreePolicy(Policy):
     # UCB1 with a constant factor: at nodes with fewer visits `highest_bound` chooses as it does, without a
     # virtual call. 0 in others.
     cdef uint32_t num_tabled
+    # Adapts options that were not given to returns that lie about so far apart.
+    cdef adapt(self, double return_spread)
     # Fills the value of each child of a node for the player who moves there. All children have been
     # visited; `depth` counts edges from the root to the node.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil

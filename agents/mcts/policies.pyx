@@ -31,6 +31,9 @@ OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
+    cdef adapt(self, double return_spread):
+        pass
+
     def __cinit__(self, *args, **kwargs):
         self.needs_details = True   # of a rule that says nothing: to read details without it would crash
 
@@ -128,9 +131,9 @@ cdef class UCB1(TreePolicy):
         self.c = float(c)
         self.factor = 2 * c if self.form == self.FORMS[2] else c
 
-    cdef prepare(self, ForwardModel model):
+    cdef adapt(self, double return_spread):
         if self.c is None:
-            self.explore_by(math.sqrt(2) * model.return_spread)
+            self.explore_by(math.sqrt(2) * return_spread)
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]

@@ -70,6 +70,7 @@ cdef class Search(SearchState):
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
         self.tree_policy = tree_policy.for_search(root)
+        self.tree_policy.adapt(1.0 if options.rollout_policy.changes_returns else root.return_spread)
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(tree_policy.needs_details or options.standard_errors, self.is_evaluating)

@@ -181,7 +181,7 @@ class Thinking(ABC, Generic[Model]):
     def _note(self, result: Any) -> None:
         """Adds the slice of the search that ends with this result to the intervals."""
         if hasattr(result, "visits"):
-            self._intervals.add(result.visits, result.means)
+            self._intervals.add(result.visits, result.values)
 
     def _margins(self, result: Any) -> NDArray[np.float64]:
         """Half the width of the interval of each value, float64[n]; NaN where it is not known."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def analyse(
-    planner: Annotated[str, typer.Argument(help="planner that searches, such as mcts(c=0.05)")],
+    planner: Annotated[str, typer.Argument(help="planner that searches, such as mcts")],
     turn: Annotated[
         int, typer.Option(min=0, help="number of tiles placed before the position")
     ] = 20,
@@ -56,7 +56,7 @@ def analyse(
 
     With --seeds it searches several times and tells how often each move was chosen.
 
-    carcassonne analyse "mcts(c=0.05, iterations=20000)" --turn 30
+    carcassonne analyse "mcts(iterations=20000)" --turn 30
 
     carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
 

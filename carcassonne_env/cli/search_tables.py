@@ -84,11 +84,15 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
     has_visits = hasattr(result, "visits")
     errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
     has_errors = bool(np.isfinite(errors).any())
-    names = ["visits"] * has_visits + ["points"] + ["± error"] * has_errors
+    race = getattr(result, "race", None)
+    rollouts = {} if race is None else dict(zip(race.actions, race.rollouts, strict=True))
+    names = ["visits"] * has_visits + ["rollouts"] * bool(rollouts)
+    names += ["points"] + ["± error"] * has_errors
     table = Table("move", *right(*names), title=title)
     for i, action, visits, value in candidates(result, count):
         bound = "" if has_visits or result.are_exact[i] else " or less"
         cells = [f"{visits:,}"] if has_visits else []
+        cells += [f"{rollouts.get(action, 0):,}"] if rollouts else []
         cells += [f"{value * scale:+.2f}{bound}"]
         error = [f"{errors[i] * scale:.2f}"] * has_errors
         table.add_row(marked(action, result, model), *cells, *error)

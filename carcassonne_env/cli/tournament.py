@@ -32,7 +32,7 @@ def tournament(
     continues. Rows are found by the names of the players, so choose another --out after you change
     the code of a player. A name before a player, as in name=player, stands for it in the standings.
 
-    carcassonne tournament random greedy "strong=mcts(c=0.05, iterations=1000)" my_agents:clever
+    carcassonne tournament random greedy "strong=mcts(iterations=1000)" my_agents:clever
     """
     from agents.backends import backend as running_on
 

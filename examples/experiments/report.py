@@ -109,9 +109,11 @@ def summary(tallies: Sequence[Tally]) -> str:
         sum(getattr(t, name) for t in tallies) for name in names
     )
     expected = sum(t.expected for t in tallies)
+    untested = values - agree - higher - lower
     text = (
         f"**Of {values} comparisons with published values {agree} agree; ours are higher in "
-        f"{higher} and lower in {lower}.** In {informative} the values are informative: neither "
+        f"{higher} and lower in {lower}{f'; {untested} have no test' if untested else ''}.** In "
+        f"{informative} the values are informative: neither "
         "constant nor equal to ours by rounding. Among these, chance alone lets expect "
         f"{at_most(expected)} disagreements. {joint_sentence(tallies)}"
     )
