@@ -742,7 +742,9 @@ def test_the_search_is_told(run, planner, num_players, known_order):
     agent = make(planner, seed=3)
     result = agent.search(model)
     assert done.out.startswith(board_with_cells(model))
-    assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
+    assert f"Tile {model.current_tile}, player {model.current_player() + 1} to move" in done.out
+    numbers = re.findall(r"player \d", done.out.partition("Final scores")[2].partition("┡")[0])
+    assert numbers == [f"player {i}" for i in range(1, 1 + num_players)]
     has_visits = planner.startswith("mcts")
     assert ("\nSearch of 300 iterations in " in done.out) == has_visits
     header, rows = table_rows(done)
@@ -766,7 +768,7 @@ def test_the_search_is_told(run, planner, num_players, known_order):
     expected = line_words(model, agent.principal_variation(result))
     told = done.out.partition("Expected line (with the most likely draws)\n")[2].splitlines()
     assert told == [f"  {line}" for line in expected]
-    assert told[0] == f"  player {result.player}: {words}"
+    assert told[0] == f"  player {result.player + 1}: {words}"
 
 
 def test_values_that_are_bounds_are_told(run):
@@ -799,7 +801,8 @@ def test_lines_are_told_in_words():
         player, is_chance = model.current_player(), model.is_chance_node()
         action = (model.sample_chance if is_chance else model.sample_action)(rng)
         words = "" if is_chance else move_words(model.decode_action(action))
-        expected.append(f"player {player}: {words}" if words else f"chance: tile {LETTERS[action]}")
+        who = f"player {player + 1}: {words}"
+        expected.append(who if words else f"chance: tile {LETTERS[action]}")
         line.append((player, action))
         model.apply_action(action)
         assert words or model.current_tile in (LETTERS[action], None)
@@ -921,7 +924,7 @@ def test_changes_name_who_owns_features_after_the_move():
             for each in model.features:
                 most = max(each.meeples)
                 who = [i for i, count in enumerate(each.meeples) if most and count == most]
-                whose = "own " if who == [mover] else "".join(f"player {i}'s " for i in who)
+                whose = "own " if who == [mover] else "".join(f"player {i + 1}'s " for i in who)
                 name = f"{each.kind} at {min(each.cells - {cell}, default=cell)}"
                 whose = "shared " if len(who) > 1 else whose
                 owners.setdefault(name, set()).add("complete" if each.is_complete else whose)
@@ -931,7 +934,7 @@ def test_changes_name_who_owns_features_after_the_move():
                     held = owners[name] - {""}  # by features of one kind and one cell
                     assert {whose} == (held if len(held) == 1 else {""})
                     seen[whose] += 1
-    assert set(seen) == {"", "own ", "shared ", "player 0's ", "player 1's "}
+    assert set(seen) == {"", "own ", "shared ", "player 1's ", "player 2's "}
 
 
 def test_points_that_one_of_several_features_scores_are_told_in_sum():
@@ -991,13 +994,16 @@ def test_cells_of_the_board_can_be_told():
     lines = board_with_cells(model).splitlines()
     text = str(model).splitlines()
     height = len(lines) - 5  # the cells, an empty line, and the tile in the hand
-    assert [line[4:] for line in lines[:height]] == text[:height]
-    assert lines[height + 1 :] == text[height:]
+    from_1 = str.maketrans("01", "12")  # Python counts players from 0
+    board = [line.translate(from_1) for line in text[:height]]
+    assert [line[4:] for line in lines[:height]] == board
+    legend = [re.sub(r"player \d", lambda name: name[0].translate(from_1), line) for line in text]
+    assert lines[height + 1 :] == legend[height:]
     for tile in model.board:
         (row,) = (i for i, line in enumerate(lines[:height]) if line[:3].strip() == str(tile.y))
         column = re.search(rf"(?<!\S){tile.x}(?!\S)", lines[height]).start() + (tile.x < 0)
         centre = text_block(tile.tile, tile.rotation)[1][3][0]
-        assert lines[row][column] in (centre, "0", "1"), tile  # or the meeple of a player
+        assert lines[row][column] in (centre, "1", "2"), tile  # or the meeple of a player
 
 
 @pytest.mark.parametrize(

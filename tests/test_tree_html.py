@@ -173,6 +173,7 @@ def test_a_browser_opens_and_sorts_the_nodes(tmp_path):
     program = '$("line").click(); $("close").click(); $("order").value = "mean"; turn(root, true);'
     elements = shown(page.replace("\ndraw();\n", f"\ndraw();\n{program}\n"), tmp_path)
     assert "The page has the 100 most visited of" in elements
+    assert f"The search is that of player {result.player + 1}." in elements
     rows = re.findall(r'aria-level="2".*?#(tile-\w-\d)".*?<td>[\d,]+</td><td>(.*?)</td>', elements)
     nodes = [node for node in data_of(page)["nodes"][1:] if node[0] == 0]
     means = sorted((node[3] for node in nodes), reverse=True)

@@ -29,7 +29,7 @@ for (const node of nodes.slice(1)) {
 }
 root.isOpen = true;
 
-const nameOf = player => player === CHANCE ? "chance" : player === TERMINAL ? "the end" : `player ${player}`;
+const nameOf = player => player === CHANCE ? "chance" : player === TERMINAL ? "the end" : `player ${player + 1}`;
 const asNumber = value => value === null ? "–" : String(Number(value.toPrecision(4)));
 const valueOf = mean => data.points && mean !== null ? (mean * data.points).toFixed(2) : asNumber(mean);
 const isOutcome = node => node.parent.player === CHANCE;

@@ -17,6 +17,7 @@ from agents.forward_model import CHANCE
 from agents.pictures import save
 from agents.playing.found import candidates
 
+from ..drawing.rendering import board_text
 from ..model import CarcassonneModel
 from ..play.found import heat_of, points_of_return
 from ..play.reasons import change_words, changes
@@ -69,7 +70,14 @@ def right(*names: str) -> list[Column]:
 def board_with_cells(model: CarcassonneModel) -> str:
     """The position as text, with x coordinates below the board and y coordinates at its left."""
     columns, rows = [tile.x for tile in model.board], [tile.y for tile in model.board]
-    lines = str(model).splitlines()
+    lines = board_text(
+        model.board,
+        model.placed_meeples,
+        current_tile=model.current_tile,
+        scores=model.scores,
+        meeples_in_hand=model.meeples,
+        first=1,
+    ).splitlines()
     height = 3 * (max(rows) - min(rows) + 1)
     labels = [f"{max(rows) - i // 3:3}" if i % 3 == 1 else "   " for i in range(height)]
     board = [f"{label} {line}" for label, line in zip(labels, lines[:height], strict=True)]
@@ -79,7 +87,7 @@ def board_with_cells(model: CarcassonneModel) -> str:
 
 def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
     """A table of the moves at the root, best first, with values in points."""
-    title = f"Tile {model.current_tile}, player {model.current_player()} to move"
+    title = f"Tile {model.current_tile}, player {model.current_player() + 1} to move"
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
     errors = getattr(result, "standard_errors", np.full(len(result.actions), np.nan))
@@ -148,7 +156,7 @@ def outlook_table(model: CarcassonneModel) -> Table:
     for entry in model.outlook():
         source = entry.term if entry.feature is None else feature_words(entry.feature)
         points[source][entry.player] += entry.points
-    table = Table("from", *right(*(f"player {i}" for i in range(model.num_players))))
+    table = Table("from", *right(*(f"player {i + 1}" for i in range(model.num_players))))
     table.title, table.caption = "Final scores to expect", "carcassonne_env/README.md explains them"
     for source, row in sorted(points.items(), key=lambda item: -max(map(abs, item[1]))):
         table.add_row(source, *(f"{value:.1f}" if value else "" for value in row))
@@ -163,6 +171,6 @@ def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str
     for player, action in line:
         is_chance = player == CHANCE
         move = f"tile {LETTERS[action]}" if is_chance else move_words(model.decode_action(action))
-        words.append(f"{'chance' if is_chance else f'player {player}'}: {move}")
+        words.append(f"{'chance' if is_chance else f'player {player + 1}'}: {move}")
         model.apply_action(action)
     return words

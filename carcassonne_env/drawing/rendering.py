@@ -150,6 +150,7 @@ def board_text(
     current_tile: str | None = None,
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
+    first: int = 0,
 ) -> str:
     """A board as text, with 7 columns and 3 rows for each tile.
 
@@ -163,12 +164,13 @@ def board_text(
         current_tile: Letter of the tile to place.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
+        first: The number of the first player: people count from 1, Python from 0.
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
         ValueError: If a meeple's tile does not have its target.
     """
-    blocks = text_blocks(tiles, meeples)
+    blocks = text_blocks(tiles, meeples, first=first)
     left, right, bottom, top = bounds_of(tiles)
     lines = []
     for y in range(top, bottom - 1, -1):
@@ -177,7 +179,7 @@ def board_text(
     legend = [] if current_tile is None else [f"tile {current_tile}"]
     for player, score in enumerate(scores):
         hand = f", {meeples_in_hand[player]} meeples" if len(meeples_in_hand) else ""
-        legend.append(f"player {player}: {score} points{hand}")
+        legend.append(f"player {first + player}: {score} points{hand}")
     if current_tile is None:
         return "\n".join(lines + [""] * bool(legend) + legend)
     block = map(plain, text_block(current_tile, 0))

@@ -169,7 +169,7 @@ def _words(source: Source, owners: tuple[int, ...], player: int) -> str:
     if source.cell is None:
         return "meeples in hand" if source.kind == "meeples" else source.kind
     x, y = source.cell
-    whose = "shared " if len(owners) > 1 else "".join(f"player {owner}'s " for owner in owners)
+    whose = "shared " if len(owners) > 1 else "".join(f"player {owner + 1}'s " for owner in owners)
     return f"{'own ' if owners == (player,) else whose}{source.kind} at ({x}, {y})"
 
 
