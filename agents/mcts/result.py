@@ -88,8 +88,7 @@ class SearchResult:
         return self._ranked_by(self.visits)
 
     def _ranked_by(self, weights: np.ndarray) -> np.ndarray:
-        means = np.nan_to_num(self.means, nan=-np.inf)
-        return np.lexsort((-means, -weights, self.actions != self.action))
+        return np.lexsort((-self.means, -weights, self.actions != self.action))  # NaN comes last
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
