@@ -10,8 +10,10 @@ from agents.policy cimport Policy
 
 
 cdef class NativeEvaluator(Policy):
-    cdef readonly double temperature
-    cdef double* ratings   # of the legal actions, set for one search
+    cdef readonly object temperature   # a float, or None for the default of the game that is searched
+    # Set for one search
+    cdef double divisor    # the temperature
+    cdef double* ratings   # of the legal actions
 
     # Fills `ratings`, and the values of the position, by player.
     cdef int c_rate(
@@ -22,3 +24,7 @@ cdef class NativeEvaluator(Policy):
     cdef int c_evaluate(
         self, ForwardModel model, int32_t* actions, double* priors, double* values
     ) except -1 nogil
+
+
+# Sorts actions and their ratings by rating, ascending; equal ones keep their order.
+cdef void sort_by_rating(int32_t* actions, double* ratings, int count) noexcept nogil

@@ -19,6 +19,7 @@ cdef class NativeEvaluator(Policy):
         free(self.ratings)
 
     cdef prepare(self, ForwardModel model):
+        self.divisor = self.temperature
         self.ratings = <double*> allocated(model.max_legal_actions * sizeof(double))
 
     cdef int c_rate(
@@ -33,12 +34,11 @@ cdef class NativeEvaluator(Policy):
         cdef int count = model.c_legal_actions(actions)
         self.c_rate(model, actions, count, values)
         sort_by_rating(actions, self.ratings, count)
-        fill_softmax(self.ratings, count, self.temperature, priors)
+        fill_softmax(self.ratings, count, self.divisor, priors)
         return count
 
 
 cdef void sort_by_rating(int32_t* actions, double* ratings, int count) noexcept nogil:
-    """Sorts actions and their ratings by rating, ascending; equal ones keep their order."""
     cdef int i, k
     cdef int32_t action
     cdef double rating

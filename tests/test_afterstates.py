@@ -68,7 +68,7 @@ def test_every_node_tries_the_best_actions_and_is_worth_the_best(make_model, kin
     assert num_valued > 0
 
 
-@pytest.mark.parametrize("temperature", [0.01, 0.3, 1e9])
+@pytest.mark.parametrize("temperature", [None, 0.01, 0.3, 1e9])
 @pytest.mark.parametrize(("make_model", "kind"), GAMES)
 def test_priors_are_the_softmax_of_the_values(make_model, kind, temperature):
     model = make_model()
@@ -83,7 +83,8 @@ def test_priors_are_the_softmax_of_the_values(make_model, kind, temperature):
     player = model.current_player()
     values = {action: vector[player] for action, vector in values_after(model, kind).items()}
     numbers = np.array(list(values.values()))
-    expected = dict(zip(values, special.softmax(numbers / temperature), strict=True))
+    unit = model.return_spread if temperature is None else temperature
+    expected = dict(zip(values, special.softmax(numbers / unit), strict=True))
     tried = rows[rows["parent"] == 0]
     assert len(tried) >= min(len(values), 40)
     assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])

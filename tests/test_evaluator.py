@@ -220,7 +220,8 @@ def test_the_tree_is_made_of_the_answers(make_model, batch_size, has_priors):
     """Virtual losses leave no trace."""
     model = make_model()
     evaluator = judge if has_priors else values_of
-    result = planner(150, batch_size, evaluator=evaluator, virtual_loss=1.0).search(model)
+    loss = {"virtual_loss": 1.0} if batch_size else {}
+    result = planner(150, batch_size, evaluator=evaluator, **loss).search(model)
     assert result.iterations == result.visits.sum() == 150
     assert_tree_is_made_of_answers(result, model)
     assert_actions_have_priors(result, model, priors_of if has_priors else uniform)
@@ -304,7 +305,7 @@ def test_each_position_of_the_tree_is_asked_about_once(make_model, batch_size):
 
 def test_batches_are_full_where_the_tree_is_wide():
     recorder = Recorder(is_batched=True)
-    result = asking(recorder, 1000, 64).search(opening())
+    result = asking(recorder, 1000, 64, c=1.0, virtual_loss=1.0).search(opening())
     assert result.iterations == 1000
     assert max(recorder.sizes) == 64
     assert np.mean(recorder.sizes[1:]) > 32

@@ -30,6 +30,7 @@ from agents import (
     TreePolicy,
 )
 from agents.checks import exact
+from agents.games import Hex
 from agents.mcts import names
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from fop_env import FopModel
@@ -173,6 +174,25 @@ def test_boltzmann_follows_the_exponential(temperature):
     np.testing.assert_allclose(result.policy_values, shares, rtol=0, atol=1e-12)
     for visits, share in zip(result.visits, shares, strict=True):
         assert_expected(visits - 1, [share] * 3996)
+
+
+@pytest.mark.parametrize("urgency", [-0.1, 0.1, 0.4])
+def test_boltzmann_waits_for_means_above_the_urgency(urgency):
+    """The lottery's untried action is added once no mean is higher, whatever the probabilities."""
+    prizes = [0.3, 0.3, 0.3]
+    options = {"tree_policy": "boltzmann(temperature=1)", "first_play_urgency": urgency}
+    visits = MCTS(60, seed=0, **options).search(Lottery(*[[prize] for prize in prizes])).visits
+    assert (visits > 0).sum() == (3 if urgency > 0.3 else 1)
+
+
+def test_rave_credits_each_rollout_by_itself():
+    """If all rollouts of a leaf shared their mean, the actions would look alike."""
+    few, many = (
+        MCTS(2000 // k, rollouts=k, tree_policy="rave(equivalence=1e12)", seed=0).search(Hex(4))
+        for k in (20, 1)
+    )
+    assert np.corrcoef(few.policy_values, many.policy_values)[0, 1] > 0.9
+    assert np.std(few.policy_values) > 0.8 * np.std(many.policy_values)
 
 
 def test_boltzmann_is_for_whoever_moves():
@@ -565,19 +585,44 @@ def test_exploration_adapts_to_the_returns_of_the_game(monkeypatch):
         planner.search(Wide())
 
 
+class Tall(TicTacToe):
+    """The same game with returns 64 times as high, which floats multiply without an error."""
+
+    return_spread = 64
+
+    def returns(self) -> tuple[float, ...]:
+        return tuple(64 * value for value in super().returns())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"tree_policy": name} for name in ("ucb1", "ucb1-tuned", "boltzmann", "puct")),
+        {"recommendation": "secure"},
+        {"evaluator": lambda models: [model.returns() for model in models], "batch_size": 8},
+    ],
+)
+def test_a_search_is_the_same_in_a_game_of_other_units(options):
+    for seed in range(5):
+        here, there = (MCTS(200, seed=seed, **options).search(it) for it in (TicTacToe(), Tall()))
+        assert here.action == there.action
+        assert here.visits.tolist() == there.visits.tolist()
+        assert (64 * here.values == there.values).all()
+
+
 TREE_POLICIES = """
     decaying-ucb1(c=2) | UCB1(c=2, form='Q + C*sqrt(ln(N)/n)', is_decaying=True)
     ucb1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')
         | UCB1(c=1, form='Q + 2*C*sqrt(ln(N)/n)', is_decaying=False)
      ucb1-tuned ( c = 1 , scale=2.5 )  | UCB1Tuned(c=1, scale=2.5)
-    ucb1-tuned | UCB1Tuned(c=0.5, scale=1)
+    ucb1-tuned | UCB1Tuned(c=None, scale=None)
     greedy | EpsilonGreedy(epsilon=0, is_decaying=False)
     epsilon-greedy(epsilon=0.1) | EpsilonGreedy(epsilon=0.1, is_decaying=False)
     decaying-epsilon-greedy | EpsilonGreedy(epsilon=1, is_decaying=True)
     boltzmann(temperature=2) | Boltzmann(temperature=2)
     heuristic | HeuristicPolicy()
     rave(c=0.2, equivalence=30) | RAVE(c=0.2, equivalence=30)
-    puct | PUCT(c=1.25)
+    puct | PUCT(c=None)
     puct(c=0.123456789) | PUCT(c=0.123456789)
     Q + sqrt(N/n) | FormulaPolicy(Formula('Q + sqrt(N/n)'), opponent='negate_q')
     Q_max + sd/n | FormulaPolicy(Formula('Q_max + sd/n'), opponent='negate_q')

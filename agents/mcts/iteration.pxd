@@ -56,7 +56,8 @@ cdef class SearchState:
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
     cdef double max_return         # upper bound on the returns
-    cdef uint32_t* stamps          # AMAF: by player and action, the iteration, from 1, that last saw it
+    cdef uint32_t* stamps          # AMAF: by player and action, the number of the rollout that last saw it
+    cdef uint32_t stamp            # the number of the current rollout, from 1
 
     # Progress
     cdef double deadline           # on the clock of perf_counter

@@ -24,6 +24,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
+from agents.evaluator cimport sort_by_rating
 from agents.forward_model cimport (
     CHANCE, TERMINAL, ForwardModel, allocated, check_zero_sum, data_of, give_way, list_in_order,
     sort_actions, watch_rollout,
@@ -311,6 +312,9 @@ cdef int simulate(SearchState s) except -1 nogil:
         s.calls += roll_out(s, s.model, s.means)
     else:
         average_rollouts(s)
+        return 0
+    if s.stamps != NULL:
+        note_amaf(s, s.means)
     return 0
 
 
@@ -339,6 +343,8 @@ cdef int average_rollouts(SearchState s) except -1 nogil:
                 return 0
         s.playout.c_copy_from(s.model)
         s.calls += roll_out(s, s.playout, s.returns)
+        if s.stamps != NULL:
+            note_amaf(s, s.returns)
         for player in range(num_players):
             s.means[player] += s.returns[player] / s.rollouts
     return 0
@@ -373,8 +379,6 @@ cdef void backpropagate(SearchState s) noexcept nogil:
     if s.tree.has_details:
         for i in range(s.path_length):
             s.tree.note_return(path[i].node, means[path[i].decider])
-    if s.stamps != NULL:
-        note_amaf(s)
     for i in range(s.path_length - 1, -1, -1):
         node = &nodes[path[i].node]
         node.visits += 1
@@ -463,8 +467,8 @@ cdef bint has_all_outcomes(SearchState s, const Node* node) noexcept nogil:
     return mass > 1 - 1e-9
 
 
-# --- AMAF ("all moves as first"), for RAVE: the returns of iterations in which an action was played, here or
-# later. Each action has, by player, the number of the last iteration that played it ---
+# --- AMAF ("all moves as first"), for RAVE: the returns of rollouts in which an action was played, on the
+# path to the leaf or later. Each action has, by player, the number of the last rollout that played it ---
 
 
 cdef inline uint32_t* stamps_of(SearchState s, int player) noexcept nogil:
@@ -484,19 +488,22 @@ cdef int stamped_rollout(SearchState s, ForwardModel model, double* returns) exc
             model.c_sample_chance(&s.rng.state, &action)
         else:
             model.c_sample_action(&s.rng.state, &action)
-            stamps_of(s, player)[action] = s.iterations + 1
+            stamps_of(s, player)[action] = s.stamp
         model.c_apply_action(action)
         watch_rollout(calls)
         calls += 1
 
 
-cdef void note_amaf(SearchState s) noexcept nogil:
-    """Adds the returns of the iteration to each child whose action its player took there or later."""
-    cdef uint32_t now = s.iterations + 1
+cdef void note_amaf(SearchState s, const double* returns) noexcept nogil:
+    """Adds the returns of a rollout to each child whose action its player took there or later."""
+    cdef uint32_t now = s.stamp
     cdef const Node* node
     cdef uint32_t* stamps
     cdef Detail* detail
     cdef int i, k
+    s.stamp += 1
+    if s.is_frozen:
+        return
     for i in range(s.path_length - 1, -1, -1):
         node = &s.tree.nodes[s.path[i].node]
         if node.player < 0:
@@ -508,7 +515,7 @@ cdef void note_amaf(SearchState s) noexcept nogil:
             if stamps[s.tree.nodes[node.first_child + k].action] == now:
                 detail = &s.tree.details[node.first_child + k]
                 detail.amaf_count += 1
-                detail.amaf_mean += (s.means[node.player] - detail.amaf_mean) / detail.amaf_count
+                detail.amaf_mean += (returns[node.player] - detail.amaf_mean) / detail.amaf_count
 
 
 # --- Evaluators, in C or in Python ---
@@ -610,18 +617,17 @@ cdef int list_with_priors(SearchState s, const double* priors, int count) except
     """
     cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
     cdef int32_t* actions = s.tree.actions + first
+    cdef double* ratings = s.tree.priors + first
     cdef int i, k
     if s.model.c_legal_actions(actions) != count:
         raise ValueError("the legal actions of a position changed while it was valued")
     sort_actions(actions, count)
-    order = list(range(count))
+    memcpy(ratings, priors, count * sizeof(double))
     for i in range(count - 1, 0, -1):
         k = rng_below(&s.rng.state, i + 1)
-        order[i], order[k] = order[k], order[i]
-    order.sort(key=lambda place: priors[<int> place])
-    listed = [(actions[<int> place], priors[<int> place]) for place in order]
-    for i in range(count):
-        actions[i], s.tree.priors[first + i] = listed[i]
+        actions[i], actions[k] = actions[k], actions[i]
+        ratings[i], ratings[k] = ratings[k], ratings[i]
+    sort_by_rating(actions, ratings, count)
     return note_list(s, first, count)
 
 

@@ -19,13 +19,13 @@ from agents.specification import build, signature_of
 TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
     "ucb1": lambda c=None, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form),
     "decaying-ucb1": lambda c=None, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form, True),
-    "ucb1-tuned": lambda c=0.5, scale=1.0: policies.UCB1Tuned(c, scale),
+    "ucb1-tuned": lambda c=None, scale=None: policies.UCB1Tuned(c, scale),
     "greedy": lambda: policies.EpsilonGreedy(0),
     "epsilon-greedy": lambda epsilon=0.3: policies.EpsilonGreedy(epsilon),
     "decaying-epsilon-greedy": lambda epsilon=1.0: policies.EpsilonGreedy(epsilon, True),
-    "boltzmann": lambda temperature=0.1: policies.Boltzmann(temperature),
+    "boltzmann": lambda temperature=None: policies.Boltzmann(temperature),
     "heuristic": lambda: policies.HeuristicPolicy(),
-    "puct": lambda c=1.25: policies.PUCT(c),
+    "puct": lambda c=None: policies.PUCT(c),
     "rave": lambda c=0.0, equivalence=1000.0: policies.RAVE(c, equivalence),
 }
 """Factories of tree policies by name. Any other text is read as a formula."""
@@ -44,7 +44,7 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
 }
 """Factories of rollout policies by name."""
 EVALUATORS: dict[str, Callable[..., NativeEvaluator]] = {
-    "afterstates": lambda heuristic=None, temperature=1.0: Afterstates(heuristic, temperature),
+    "afterstates": lambda heuristic=None, temperature=None: Afterstates(heuristic, temperature),
 }
 """Factories of evaluators by name."""
 
@@ -55,11 +55,11 @@ class Recommendation(NamedTuple):
     Attributes:
         rule: The name.
         margin: In "secure": how far the bound of an action visited once is below its mean, in units
-            of the returns.
+            of the returns; None for the game's ``return_spread``.
     """
 
     rule: str
-    margin: float = 0.0
+    margin: float | None = 0.0
 
 
 RECOMMENDATIONS: dict[str, Callable[..., Recommendation]] = {
@@ -67,7 +67,7 @@ RECOMMENDATIONS: dict[str, Callable[..., Recommendation]] = {
     "robust-random": lambda: Recommendation("robust-random"),
     "max": lambda: Recommendation("max"),
     "robust-max": lambda: Recommendation("robust-max"),
-    "secure": lambda margin=1.0: Recommendation("secure", margin),
+    "secure": lambda margin=None: Recommendation("secure", margin),
 }
 """Factories of recommendations by name."""
 
@@ -138,5 +138,6 @@ def evaluator_of(
 def recommendation_of(recommendation: str) -> Recommendation:
     """The recommendation that the argument describes."""
     found = build("recommendation", RECOMMENDATIONS, recommendation)
-    check_number("margin", found.margin, 0, math.inf)
+    if found.margin is not None:
+        check_number("margin", found.margin, 0, math.inf)
     return found

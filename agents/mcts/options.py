@@ -58,7 +58,7 @@ class Options(CheckedFields):
     rollouts: int = checked(1, check_count, 1, 2**31 - 1)
     evaluator: str | NativeEvaluator | Evaluator | None = None
     batch_size: int | None = checked(None, check_count, 1, 2**20, also=None)
-    virtual_loss: float = checked(1.0, check_number, 0, math.inf)
+    virtual_loss: float | None = checked(None, check_number, 0, math.inf)
     root_noise: tuple[float, float] | None = None
     heuristic: str | None = None
     expansion: str = checked("uniform", check_choice, ("uniform", "ordered"))
@@ -158,7 +158,7 @@ class Options(CheckedFields):
             raise ValueError(f"vote={self.vote!r} has no effect with one tree")
 
     def _check_evaluator(self) -> None:
-        if self.batch_size is None and self.virtual_loss != 1:
+        if self.batch_size is None and self.virtual_loss is not None:
             raise ValueError(f"virtual_loss={self.virtual_loss!r} has no effect without batch_size")
         if self.evaluator is None:
             for name in ("batch_size", "root_noise"):

@@ -35,9 +35,10 @@ class MCTS(Options, Planner):
 
     Args:
         iterations: Budget in iterations.
-        c: Exploration constant of the tree policy, in units of the returns. For UCB1, the default
-            is the square root of 2 times the game's ``return_spread``, or times 1 if rollouts value
-            ends of the game by themselves ("win"). An evaluator with other values needs one.
+        c: Exploration constant of the tree policy, in units of the returns. The default is a
+            multiple of the game's ``return_spread`` that each tree policy names, or of 1 if
+            rollouts value ends of the game by themselves ("win"). An evaluator with other values
+            needs one.
         tree_policy: How a child is chosen: a name in `agents.mcts.names.TREE_POLICIES`, with
             options in parentheses ("epsilon-greedy(epsilon=0.1)"); a `TreePolicy`; a `Formula`, or
             the text of one, in which c may occur; or a function of arrays, see `FunctionPolicy`.
@@ -59,7 +60,8 @@ class MCTS(Options, Planner):
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
             (a new node has the mean of its siblings; the first one the first-play urgency or, if
-            that is None, 0). In units of the returns, 0 or more.
+            that is None, 0). In units of the returns, 0 or more; None takes the game's
+            ``return_spread``.
         root_noise: (share, alpha), for learning from self-play: the priors of the root's actions
             become (1 - share) * priors + share * noise, in which the noise is drawn from a
             symmetric Dirichlet distribution with concentration alpha (Silver et al. 2018, "A
@@ -97,8 +99,9 @@ class MCTS(Options, Planner):
         resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
             first ones. It matters only in games whose returns at the end are random.
         recommendation: "robust" (the most visited action; of several, the one with the highest
-            mean), "max" (the highest mean) or "secure(margin=1.0)" (the highest
-            mean - margin / sqrt(visits), with the margin in units of the returns, Chaslot's A);
+            mean), "max" (the highest mean) or "secure" (the highest mean - margin / sqrt(visits); the
+            margin, Chaslot's A, is the game's ``return_spread``, or a number in units of the
+            returns as in "secure(margin=0.05)");
             Chaslot et al. (2008), "Progressive strategies for Monte-Carlo tree search". Remaining
             ties are broken at random. "robust-random" breaks all ties of visits at random, as the
             programs of some publications do: after few iterations, when most actions have equally

@@ -18,8 +18,6 @@ cdef class TreePolicy(Policy):
     # UCB1 with a constant factor: at nodes with fewer visits `highest_bound` chooses as it does, without a
     # virtual call. 0 in others.
     cdef uint32_t num_tabled
-    # Adapts options that were not given to returns that lie about so far apart.
-    cdef adapt(self, double return_spread)
     # Fills the value of each child of a node for the player who moves there. All children have been
     # visited; `depth` counts edges from the root to the node.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
@@ -37,10 +35,9 @@ cdef class TreePolicy(Policy):
 cdef class UCB1(TreePolicy):
     cdef readonly object c   # a float; None before a search gives it
     cdef readonly str form
-    cdef double factor       # of sqrt(...) in the form
+    cdef double factor       # of sqrt(...) in the form, for one search
     cdef readonly bint is_decaying   # whether c is divided by the number of the iteration
     cdef const double* roots   # table of sqrt(ln(N)), or of sqrt(2*ln(N)), by N
-    cdef explore_by(self, c)
 
 
 cdef class FormulaPolicy(TreePolicy):

@@ -19,7 +19,7 @@ from agents.formulas.program cimport (
 )
 from agents.forward_model cimport ForwardModel, data_of
 from agents.mcts.tree cimport Detail, Node, Tree, mean_of_children, variance_of
-from agents.policy cimport fill_softmax
+from agents.policy cimport fill_softmax, in_returns
 from agents.rng cimport rng_below, rng_index, rng_t, rng_uniform
 
 from agents.checks import check_number
@@ -30,9 +30,6 @@ OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 
 cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
-
-    cdef adapt(self, double return_spread):
-        pass
 
     def __cinit__(self, *args, **kwargs):
         self.needs_details = True   # of a rule that says nothing: to read details without it would crash
@@ -110,6 +107,7 @@ cdef class UCB1(TreePolicy):
     """
 
     ARGUMENTS = ("c", "form", "is_decaying")
+    DEFAULTS = {"c": math.sqrt(2)}
     FORMS: tuple[str, ...] = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
@@ -121,19 +119,12 @@ cdef class UCB1(TreePolicy):
         self.form = form
         self.is_decaying = is_decaying
         self.needs_details = False
-        if c is not None:
-            self.explore_by(c)
+        self.c = in_returns("c", c)
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
         self.num_tabled = NUM_TABLED if type(self) is UCB1 and not is_decaying else 0
 
-    cdef explore_by(self, c):
-        check_number("c", c, 0, math.inf)
-        self.c = float(c)
-        self.factor = 2 * c if self.form == self.FORMS[2] else c
-
-    cdef adapt(self, double return_spread):
-        if self.c is None:
-            self.explore_by(math.sqrt(2) * return_spread)
+    cdef prepare(self, ForwardModel model):
+        self.factor = 2 * self.c if self.form == self.FORMS[2] else self.c
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -151,17 +142,6 @@ cdef class UCB1(TreePolicy):
             values[i] += factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
         return 0
 
-    cdef int c_select(
-        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
-    ) except -1 nogil:
-        cdef const Node* node = &tree.nodes[parent]
-        cdef const Node* children = &tree.nodes[node.first_child]
-        if node.visits >= NUM_TABLED:
-            return TreePolicy.c_select(self, tree, parent, depth, values, rng)
-        return highest_bound(
-            children, node.num_children, factor_of(self, tree), self.roots[node.visits], rng
-        )
-
 
 cdef class UCB1Tuned(TreePolicy):
     """UCB1-tuned: Q + 2*C*sqrt(ln(N)/n * min(1/4, V)), V = variance + sqrt(2*ln(N)/n).
@@ -172,23 +152,31 @@ cdef class UCB1Tuned(TreePolicy):
     analysis of the multiarmed bandit problem", section 4.
 
     Args:
-        c: Exploration constant, 0 or more, in units of the returns.
-        scale: Width of the range of the returns, greater than 0; the variance is divided by its square.
+        c: Exploration constant, 0 or more, in units of the returns; by default 0.5 times the `return_spread`
+            of the game that is searched.
+        scale: Width of the range of the returns, greater than 0; the variance is divided by its square. By
+            default the `return_spread`.
 
     Raises:
         ValueError: If an argument is out of range.
     """
 
     ARGUMENTS = ("c", "scale")
+    DEFAULTS = {"c": 0.5, "scale": 1.0}
 
-    cdef readonly double c
-    cdef readonly double scale
+    cdef readonly object c
+    cdef readonly object scale
+    # Set for one search
+    cdef double factor   # 2 * c
+    cdef double square   # of the scale
 
-    def __init__(self, c: float = 0.5, scale: float = 1.0):
-        check_number("c", c, 0, math.inf)
-        check_number("scale", scale, 0, math.inf, is_open=True)
-        self.c = c
-        self.scale = scale
+    def __init__(self, c: float | None = None, scale: float | None = None):
+        self.c = in_returns("c", c)
+        self.scale = in_returns("scale", scale, is_open=True)
+
+    cdef prepare(self, ForwardModel model):
+        self.factor = 2 * self.c
+        self.square = self.scale * self.scale
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -198,9 +186,9 @@ cdef class UCB1Tuned(TreePolicy):
         for i in range(node.num_children):
             detail = &tree.details[node.first_child + i]
             per_visit = logarithm / tree.nodes[node.first_child + i].visits
-            variance = variance_of(detail) / (self.scale * self.scale) + sqrt(2 * per_visit)
+            variance = variance_of(detail) / self.square + sqrt(2 * per_visit)
             values[i] = tree.nodes[node.first_child + i].mean
-            values[i] += 2 * self.c * sqrt(per_visit * min(0.25, variance))
+            values[i] += self.factor * sqrt(per_visit * min(0.25, variance))
         return 0
 
 
@@ -242,28 +230,47 @@ cdef class EpsilonGreedy(TreePolicy):
 cdef class Boltzmann(TreePolicy):
     """A random child, with a probability proportional to exp(Q / temperature).
 
-    The value of a child is this probability.
+    The value of a child is this probability. With the planner's ``first_play_urgency``, an untried action is
+    added unless the mean of a child is higher.
 
     Args:
-        temperature: In units of the returns, greater than 0.
+        temperature: In units of the returns, greater than 0; by default 0.1 times the `return_spread` of the
+            game that is searched.
 
     Raises:
         ValueError: If the temperature is out of range.
     """
 
     ARGUMENTS = ("temperature",)
+    DEFAULTS = {"temperature": 0.1}
 
-    cdef readonly double temperature
+    cdef readonly object temperature
+    cdef double divisor   # the temperature, for one search
 
-    def __init__(self, temperature: float = 0.1):
-        check_number("temperature", temperature, 0, math.inf, is_open=True)
-        self.temperature = temperature
+    def __init__(self, temperature: float | None = None):
+        self.temperature = in_returns("temperature", temperature, is_open=True)
         self.needs_details = False
+
+    cdef prepare(self, ForwardModel model):
+        self.divisor = self.temperature
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         fill_means(tree, parent, values)
-        fill_softmax(values, tree.nodes[parent].num_children, self.temperature, values)
+        fill_softmax(values, tree.nodes[parent].num_children, self.divisor, values)
         return 0
+
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
+        """Above all values or below: probabilities of children do not compare with a return."""
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* child
+        cdef int i
+        for i in range(node.num_children):
+            child = &tree.nodes[node.first_child + i]
+            if child.mean > first_play_urgency and not child.is_proven:
+                return -INFINITY
+        return INFINITY
 
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
@@ -293,7 +300,7 @@ cdef class HeuristicPolicy(TreePolicy):
 cdef class RAVE(TreePolicy):
     """(1 - beta)*Q + beta*Q_amaf + C*sqrt(ln(N)/n), beta = sqrt(k / (3*N + k)).
 
-    Q_amaf ("all moves as first") is the mean return of some iterations through the parent since the child
+    Q_amaf ("all moves as first") is the mean return of some rollouts through the parent since the child
     was added: those in which the player chose the child's action there or later. beta is 1/2 after k visits
     of the parent.
 
@@ -345,25 +352,30 @@ cdef class PUCT(TreePolicy):
     through self-play", with a constant C.
 
     Args:
-        c: Exploration constant, 0 or more, in units of the returns.
+        c: Exploration constant, 0 or more, in units of the returns; by default 1.25 times the `return_spread`
+            of the game that is searched.
 
     Raises:
         ValueError: If c is negative or not finite.
     """
 
     ARGUMENTS = ("c",)
+    DEFAULTS = {"c": 1.25}
 
-    cdef readonly double c
+    cdef readonly object c
+    cdef double factor   # c, for one search
 
-    def __init__(self, c: float = 1.25):
-        check_number("c", c, 0, math.inf)
-        self.c = c
+    def __init__(self, c: float | None = None):
+        self.c = in_returns("c", c)
         self.needs_details = False
         self.weighs_untried = True
 
+    cdef prepare(self, ForwardModel model):
+        self.factor = self.c
+
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
-        cdef double factor = self.c * sqrt(node.visits)
+        cdef double factor = self.factor * sqrt(node.visits)
         cdef const Node* child
         cdef int i
         for i in range(node.num_children):
@@ -374,7 +386,7 @@ cdef class PUCT(TreePolicy):
     cdef double c_urgency(
         self, Tree tree, uint32_t parent, int depth, double first_play_urgency
     ) except? -1 nogil:
-        cdef double factor = self.c * sqrt(tree.nodes[parent].visits)
+        cdef double factor = self.factor * sqrt(tree.nodes[parent].visits)
         return value_of_untried(tree, parent, first_play_urgency) + factor * tree.prior_of_next(parent)
 
 

@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """Rollout policies, which value a leaf by playing on from it, and evaluation by a heuristic."""
 
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from agents.forward_model cimport (
     watch_rollout,
 )
 from agents.mcts.policies cimport wins_tie
+from agents.policy cimport in_returns
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
 from agents.checks import check_count, check_number, heuristic_index
@@ -370,14 +370,16 @@ cdef class Afterstates(NativeEvaluator):
 
     Args:
         heuristic: One of the model's ``heuristics``, None for the first of them.
-        temperature: Greater than 0, in units of the returns. The lower it is, the more do tree policies that
-            weigh priors ("puct" or a function) favour the best action.
+        temperature: Greater than 0, in units of the returns; by default the `return_spread` of the game that
+            is searched. The lower it is, the more do tree policies that weigh priors ("puct" or a function)
+            favour the best action.
 
     Raises:
         ValueError: If the temperature is out of range; in a search, if the game lacks the heuristic.
     """
 
     ARGUMENTS = ("heuristic", "temperature")
+    DEFAULTS = {"temperature": 1.0}
 
     cdef readonly object heuristic
     # Set for one search
@@ -387,10 +389,9 @@ cdef class Afterstates(NativeEvaluator):
 
     heuristic: str | None
 
-    def __init__(self, heuristic: str | None = None, temperature: float = 1.0):
-        check_number("temperature", temperature, 0, math.inf, is_open=True)
+    def __init__(self, heuristic: str | None = None, temperature: float | None = None):
         self.heuristic = heuristic
-        self.temperature = temperature
+        self.temperature = in_returns("temperature", temperature, is_open=True)
 
     def __dealloc__(self):
         free(self.after_values)

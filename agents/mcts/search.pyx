@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from agents.evaluator cimport NativeEvaluator
+from agents.evaluator cimport NativeEvaluator, sort_by_rating
 from agents.forward_model cimport TERMINAL, ForwardModel, allocated, zeroed
 from agents.mcts.iteration cimport (
     NOWHERE, ROOT, SearchState, ask, backpropagate, descend, draw_on, evaluate_leaf, iterate, last_node,
@@ -69,8 +69,9 @@ cdef class Search(SearchState):
         self.player = self.root.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
-        self.tree_policy = tree_policy.for_search(root)
-        self.tree_policy.adapt(1.0 if options.rollout_policy.changes_returns else root.return_spread)
+        self.tree_policy = tree_policy.for_search(
+            root, 1.0 if options.rollout_policy.changes_returns else root.return_spread
+        )
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(tree_policy.needs_details or options.standard_errors, self.is_evaluating)
@@ -103,12 +104,12 @@ cdef class Search(SearchState):
         self.rollouts = options.rollouts
         self.is_evaluating = options.evaluator is not None
         if isinstance(options.evaluator, NativeEvaluator):
-            self.native = options.evaluator.for_search(self.root)
+            self.native = options.evaluator.for_search(self.root, self.root.return_spread)
         else:
             self.evaluator = options.evaluator
         self.num_leaves = options.batch_size or 1
         self.is_batched = options.batch_size is not None
-        self.virtual_loss = options.virtual_loss
+        self.virtual_loss = self.root.return_spread if options.virtual_loss is None else options.virtual_loss
         self.noise_share, self.noise_alpha = options.root_noise or (0, 1)
         self.is_resampling = options.resample_terminals
         self.is_weighted = options.chance_backup == "weighted"
@@ -119,6 +120,7 @@ cdef class Search(SearchState):
         cdef size_t size = <size_t> self.root.num_players * self.root.num_actions * sizeof(uint32_t)
         if self.tree_policy.needs_amaf:
             self.stamps = <uint32_t*> zeroed(size)
+            self.stamp = 1
 
     # --- Budgets ---
 
@@ -286,10 +288,9 @@ cdef int add_noise(Search s) except -1:
     cdef double* priors = s.tree.priors + first
     cdef int i, count = s.tree.nodes[ROOT].num_untried
     noise = np.random.default_rng(rng_next(&s.rng.state)).dirichlet([s.noise_alpha] * count)
-    mixed = (1 - s.noise_share) * np.array([priors[i] for i in range(count)]) + s.noise_share * noise
-    listed = sorted([(mixed[i], actions[i]) for i in range(count)])
     for i in range(count):
-        priors[i], actions[i] = listed[i]
+        priors[i] = (1 - s.noise_share) * priors[i] + s.noise_share * <double> noise[i]
+    sort_by_rating(actions, priors, count)
     return 0
 
 
