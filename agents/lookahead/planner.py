@@ -239,7 +239,8 @@ class Expectimax(LookaheadAgent):
         max_positions: Budget in positions valued, by the heuristic or as ends of the game.
         time_limit: Budget in seconds.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. It decides between
-            root actions whose values differ by less than one part in 10^12.
+            root actions whose values differ by less than 1e-12 (of values above 1: by less than one
+            part in 10^12).
 
     Raises:
         ValueError: If an argument is out of range.

@@ -224,8 +224,8 @@ class OnlineEvolution(SearchingPlanner):
         population: Number of turns, 4 or more.
         repair: What replaces an illegal action for which the parents have no legal one: "random",
             a random action, or "greedy", that of Greedy Action.
-        greedy_share: The share of the first population that Greedy Action makes; the rest is
-            random. None: 0 with random repair and 0.2 with greedy repair.
+        greedy_share: The share of the first population that are copies of the turn of Greedy
+            Action; the rest is random. None: 0 with random repair and 0.2 with greedy repair.
         mutation_rate: The share of the offspring that are mutated.
     """
 
