@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,10 +14,11 @@ from PIL import Image
 from scipy import ndimage
 
 from agents.pictures import rasterize, save
+from carcassonne_env.cli.board_text import SIZES
 from carcassonne_env.drawing import rendering
 from carcassonne_env.drawing.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
-from carcassonne_env.drawing.tile_geometry import anchors, segment_at, segment_map, turned_point
-from carcassonne_env.drawing.tile_outlines import segment_path
+from carcassonne_env.drawing.tile_drawings import TILE_DRAWINGS, segment_at, turned_point
+from carcassonne_env.drawing.tile_text import plain, text_block
 from carcassonne_env.position import PlacedMeeple, PlacedTile, segment_targets
 from carcassonne_env.tiles import BY_LETTER, LETTERS, SIDES, TILE_TYPES
 from pictures import check_document
@@ -48,9 +52,14 @@ TEXT = """\
 ▒······   player 1: 0 points, 6 meeples"""
 
 
+def rgb(colour: str) -> list[int]:
+    """Red, green and blue of a colour like "#97bb5c"."""
+    return list(bytes.fromhex(colour[1:]))
+
+
 def anchor(letter: str, index: int, rotation: int) -> tuple[float, float]:
     """Where the meeple of a segment is drawn, in units of the tile's side."""
-    x, y = turned_point(anchors(letter)[index], rotation)
+    x, y = turned_point(TILE_DRAWINGS[letter].meeples[index], rotation)
     return x / 100, y / 100
 
 
@@ -100,6 +109,79 @@ def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:
     }[end[0]]
 
 
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_drawing_has_the_parts_of_its_tile(letter):
+    drawing, segments = TILE_DRAWINGS[letter], BY_LETTER[letter].segments
+    kinds = Counter(segment.kind for segment in segments)
+    assert len(drawing.meeples) == len(drawing.outlines) == len(segments)
+    assert drawing.roads.count("M") == kinds["road"]
+    assert len(drawing.cities) == kinds["city"]
+    walls = [wall[wall.index("C") :] for wall in drawing.walls.split("M")[1:]]
+    assert walls == [curve for city in drawing.cities for curve in re.findall("C[^LZ]*", city)]
+
+
+@pytest.mark.parametrize(("letter", "index"), SEGMENTS)
+def test_outlines_reach_the_sides_of_their_segments_and_no_others(letter, index):
+    segment = BY_LETTER[letter].segments[index]
+    sides = [side + half for side in SIDES for half in "LR"] if segment.kind == "farm" else SIDES
+    points = {side: [100 * coordinate for coordinate in point_at(side)] for side in sides}
+    reached = {side for side, point in points.items() if segment_at(letter, point) == index}
+    assert reached == set(segment.ends)
+
+
+def filled(letter: str, index: int) -> np.ndarray:
+    """bool[101, 101]: the pixels inside a segment's outline, filled as SVG fills a path."""
+    outline = TILE_DRAWINGS[letter].outlines[index]
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="101" height="101">'
+        f'<rect width="100" height="100" fill="#fff"/><path d="{outline}"/></svg>'
+    )
+    return rasterize(svg)[..., 0] < 128
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_outlines_cover_the_tile_once(letter):
+    """All pixels but slivers lie in one outline, or in a village."""
+    areas = [filled(letter, i) for i in range(len(BY_LETTER[letter].segments))]
+    rows, columns = np.indices((101, 101)) - 50
+    areas += [np.hypot(rows, columns) < 11] * len(TILE_DRAWINGS[letter].villages)
+    assert (sum(area.astype(int) for area in areas) != 1).sum() <= 100
+
+
+@pytest.mark.parametrize(("letter", "index"), SEGMENTS)
+def test_outlines_follow_the_drawing(letter, index):
+    """Well inside an outline, the tile has no ground of another kind."""
+    kind = BY_LETTER[letter].segments[index].kind
+    pixels = rasterize(rendering.tile_svg(letter), 101)
+    inside = pixels[ndimage.binary_erosion(filled(letter, index), iterations=2)]
+    shown = {k for k, colour in KIND_COLOURS.items() if (inside == rgb(colour)).all(axis=1).any()}
+    assert shown == {"farm" if kind == "cloister" else kind}
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_things_stand_in_their_segments_with_room_around_them(letter):
+    drawing = TILE_DRAWINGS[letter]
+    places = {
+        "farm": [*drawing.tufts, *drawing.trees],
+        "city": [*drawing.houses, *drawing.shields, *drawing.gates],
+        "cloister": drawing.cloisters,
+    }
+    for kind, points in places.items():
+        segments = [BY_LETTER[letter].segments[segment_at(letter, point)] for point in points]
+        assert {segment.kind for segment in segments} <= {kind}
+    assert all(segment_at(letter, point) is None for point in drawing.villages)
+    large = [*drawing.meeples, *drawing.shields, *drawing.gates]
+    assert closest(large) > 10
+    for small, distance in ((drawing.tufts, 14.8), (drawing.trees, 25.8), (drawing.houses, 11.3)):
+        assert closest(small) > distance
+        assert all(closest([point, other]) > 12 for point in small for other in large)
+
+
+def closest(points: Sequence[Sequence[float]]) -> float:
+    """The least distance between two of the points."""
+    return min((math.dist(a, b) for a, b in combinations(points, 2)), default=math.inf)
+
+
 @pytest.mark.parametrize("rotation", [0, 1])
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.slow(keep="0$")
@@ -111,7 +193,7 @@ def test_drawn_segments_reach_their_sides_and_no_others(letter, rotation):
     for index, (kind, *ends) in enumerate(segment_targets(letter, rotation)):
         if kind == "cloister":
             continue
-        colour = list(bytes.fromhex(KIND_COLOURS[kind][1:]))
+        colour = rgb(KIND_COLOURS[kind])
         areas, _ = ndimage.label(abs(pixels - colour).max(axis=2) <= 2)
 
         def area_at(point, areas=areas):
@@ -199,6 +281,14 @@ def test_text_shows_every_segment(letter, rotation):
         assert changed[0][1] == "3"
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("letter", LETTERS)
+def test_no_character_lies_between_the_outlines(letter, size):
+    """Where there is no segment, there is a village."""
+    rows = [row for rotation in range(4) for row in text_block(letter, rotation, size=size)]
+    assert "⌂" not in "".join(map(plain, rows)) or TILE_DRAWINGS[letter].villages
+
+
 def test_rasterize():
     svg = rendering.board_svg(TILES, MEEPLES)
     pixels = rasterize(svg)
@@ -209,21 +299,7 @@ def test_rasterize():
         rotation = 2 if tile == "E" else 0
         x, y = anchor(tile, segment, rotation)
         pixel = pixels[int(100 * (2 - meeple.y + y)), int(100 * (meeple.x + 1 + x))]
-        assert pixel.tolist() == list(bytes.fromhex(PLAYER_COLOURS[meeple.player][1:]))
-
-
-@pytest.mark.parametrize(("letter", "index"), SEGMENTS)
-def test_outlines_enclose_their_segments(letter, index):
-    """Filled as SVG fills a path, the outline covers the cells of the segment."""
-    path = segment_path(letter, index)
-    mask = segment_map(letter) == index
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="101" height="101">'
-        f'<rect width="100" height="100" fill="#fff"/><path d="{path}"/></svg>'
-    )
-    drawn = rasterize(svg)[..., 0] < 128
-    assert drawn.shape == mask.shape
-    assert (drawn ^ mask).sum() <= 0.04 * mask.sum() + 15
+        assert pixel.tolist() == rgb(PLAYER_COLOURS[meeple.player])
 
 
 def test_symbols_define_all_tiles_and_segments_once():

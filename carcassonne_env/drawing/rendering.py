@@ -17,11 +17,10 @@ from agents.checks import check_number
 from agents.svg import document, text_svg
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
-from ..tiles import BY_LETTER, TILE_TYPES
+from ..tiles import BY_LETTER, LETTERS, TILE_TYPES
 from . import tile_art
 from .tile_art import MEEPLE_DEFS, PLAYER_COLOURS, num, use_svg
-from .tile_geometry import SIZE, Point, anchors, turned_point
-from .tile_outlines import segment_path
+from .tile_drawings import SIZE, TILE_DRAWINGS, Point, turned_point
 from .tile_text import NO_BLOCK, SMALLEST, Block, Size, plain, text_block
 
 Bounds = tuple[int, int, int, int]
@@ -215,9 +214,9 @@ def symbols_svg(tiles: Iterable[PlacedTile] | None = None) -> str:
             in every rotation, with the segments.
     """
     parts = [
-        f'<path id="part-{tile.letter}-{i}" d="{segment_path(tile.letter, i)}"/>\n'
-        for tile in (TILE_TYPES if tiles is None else ())
-        for i in range(len(tile.segments))
+        f'<path id="part-{letter}-{i}" d="{outline}"/>\n'
+        for letter in (LETTERS if tiles is None else "")
+        for i, outline in enumerate(TILE_DRAWINGS[letter].outlines)
     ]
     if tiles is None:
         turns = [(tile, r) for tile in TILE_TYPES for r in range(tile.num_rotations)]
@@ -285,7 +284,7 @@ def _figures(
     figures: dict[str, list[str]] = {"farmer": [], "meeple": []}
     for tile, segment, player in located(tiles, meeples):
         x, y = corner(tile.x, tile.y)
-        dx, dy = turned_point(anchors(tile.tile)[segment], tile.rotation)
+        dx, dy = turned_point(TILE_DRAWINGS[tile.tile].meeples[segment], tile.rotation)
         is_farmer = BY_LETTER[tile.tile].segments[segment].kind == "farm"
         symbol, point = "farmer" if is_farmer else "meeple", (x + dx, y + dy)
         figures[symbol].append(use_svg(symbol, point, fill=PLAYER_COLOURS[player]))

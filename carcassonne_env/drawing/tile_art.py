@@ -1,4 +1,4 @@
-"""The drawing of one tile as SVG, constructed from its segments.
+"""The drawing of one tile as SVG.
 
 The ground (fields, roads, cities and their walls) is drawn once for each tile type and rotated with
 the tile. Houses, trees, shields and cloisters are then placed on it; they stay upright in every
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..tiles import BY_LETTER
-from . import tile_geometry as geometry
-from .tile_geometry import CENTRE, ROAD_WIDTH, Curve, Point
+from .tile_drawings import TILE_DRAWINGS, Point, turned_point
 
 PLAYER_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#202020", "#cc79a7")
 """Blue, vermilion, yellow, black and purple for players 0 to 4.
@@ -28,10 +26,10 @@ ROAD_COLOUR = "#fbf3df"
 _CASING_COLOUR = "#6b5138"
 _WALL_COLOUR = "#ece5d6"
 _STONE_COLOUR = "#b3a58f"
+_ROAD_WIDTH = 9.0
 _WALL_WIDTH = 6.6
 _SQUARE = (
-    f'<circle cx="50" cy="50" r="{geometry.VILLAGE_RADIUS:g}" fill="#dcc48f" '
-    f'stroke="{_CASING_COLOUR}" stroke-width="1.75"/>'
+    f'<circle cx="50" cy="50" r="11" fill="#dcc48f" stroke="{_CASING_COLOUR}" stroke-width="1.75"/>'
 )
 """The square of a village."""
 
@@ -100,53 +98,30 @@ def use_svg(symbol: str, point: Point, *, fill: str = "", scale: float = 1.0) ->
 @cache
 def ground_svg(letter: str) -> str:
     """The flat parts of a tile at rotation 0, as SVG elements without an enclosing group."""
-    tile = BY_LETTER[letter]
-    roads = [geometry.road_curve(s) for s in tile.segments if s.kind == "road"]
-    cities = [geometry.city_outline(s, tile.terrain) for s in tile.segments if s.kind == "city"]
-    walls = [curve for outline in cities for curve in outline if not _is_straight(curve)]
-    road_path = "".join(_path([road]) for road in roads)
-    wall_path = "".join(_path([wall]) for wall in walls)
+    tile = TILE_DRAWINGS[letter]
     parts = [f'<rect width="100" height="100" fill="{FIELD_COLOUR}"/>']
-    parts += [use_svg("tuft", point) for point in geometry.scattered_points(letter, "farm", 15, 4)]
-    parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5), (ROAD_COLOUR, ROAD_WIDTH))
-    parts += [_SQUARE] * geometry.has_village(tile)
-    parts += [f'<path d="{_path(city)}Z" fill="{CITY_COLOUR}"/>' for city in cities]
-    parts += _strokes(wall_path, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4))
-    parts += _strokes(wall_path, (_STONE_COLOUR, _WALL_WIDTH - 2.4), dashes="2.6 2.6")
+    parts += [use_svg("tuft", point) for point in tile.tufts]
+    parts += _strokes(tile.roads, (_CASING_COLOUR, _ROAD_WIDTH + 3.5), (ROAD_COLOUR, _ROAD_WIDTH))
+    parts += [_SQUARE] * len(tile.villages)
+    parts += [f'<path d="{city}" fill="{CITY_COLOUR}"/>' for city in tile.cities]
+    parts += _strokes(tile.walls, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4))
+    parts += _strokes(tile.walls, (_STONE_COLOUR, _WALL_WIDTH - 2.4), dashes="2.6 2.6")
     return "".join(parts)
 
 
 @cache
 def standing_svg(letter: str, rotation: int) -> str:
     """The upright objects on a tile that is rotated by ``rotation`` quarter turns clockwise."""
-    tile = BY_LETTER[letter]
-    things = [("tree", point) for point in geometry.scattered_points(letter, "farm", 26, 8)]
-    houses = geometry.scattered_points(letter, "city", 11.5, 7)
-    things += [(f"house-{i % 3}", point) for i, point in enumerate(houses)]
-    things += [("shield", point) for point in geometry.shield_points(letter)]
-    things += [("gate", point) for point in geometry.gate_points(letter)]
-    things += [("cloister", CENTRE) for s in tile.segments if s.kind == "cloister"]
-    things += [("village", CENTRE)] * geometry.has_village(tile)
-    placed = [(symbol, geometry.turned_point(point, rotation)) for symbol, point in things]
+    tile = TILE_DRAWINGS[letter]
+    things = [("tree", point) for point in tile.trees]
+    things += [(f"house-{i % 3}", point) for i, point in enumerate(tile.houses)]
+    things += [("shield", point) for point in tile.shields]
+    things += [("gate", point) for point in tile.gates]
+    things += [("cloister", point) for point in tile.cloisters]
+    things += [("village", point) for point in tile.villages]
+    placed = [(symbol, turned_point(point, rotation)) for symbol, point in things]
     placed.sort(key=lambda thing: thing[1][1])  # objects in front are drawn last
     return "".join(use_svg(symbol, point) for symbol, point in placed)
-
-
-def _is_straight(curve: Curve) -> bool:
-    return curve[0] == curve[1]
-
-
-def _path(curves: list[Curve]) -> str:
-    """Path data of joined curves."""
-    path = "M" + _coordinates(curves[0][0])
-    for curve in curves:
-        command, points = ("L", curve[3:]) if _is_straight(curve) else ("C", curve[1:])
-        path += command + _coordinates(*points)
-    return path
-
-
-def _coordinates(*points: Point) -> str:
-    return " ".join(f"{num(x)} {num(y)}" for x, y in points)
 
 
 def _strokes(path: str, *pens: tuple[str, float], dashes: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""The picture of one tile as text, 7 columns by 3 rows or larger, from the map of its segments."""
+"""The picture of one tile as text, 7 columns by 3 rows or larger, from its drawing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import product
 
 from ..tiles import BY_LETTER, SIDES, turned
 from .tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
-from .tile_geometry import SIZE, Point, anchors, segment_at, shield_points, turned_point
+from .tile_drawings import SIZE, TILE_DRAWINGS, Point, segment_at, turned_point
 
 Look = tuple[str, str, str]
 """A character, its colour and its background colour ("" for none)."""
@@ -58,11 +58,8 @@ def text_block(
         size: Columns and rows.
         first: The number that is drawn for player 0: people count from 1, Python from 0.
     """
-    centres = _centres(size)
-    seen = {
-        cell: segment_at(letter, turned_point(centre, -rotation))
-        for cell, centre in centres.items()
-    }
+    centres, drawing = _centres(size), TILE_DRAWINGS[letter]
+    seen = _seen(letter, rotation, size)
     roads = _roads(letter, rotation, seen, size)
     segment_of = {cell: index for cell, index in seen.items() if index is not None}
     segment_of |= {cell: min(sides.values()) for cell, sides in roads.items()}
@@ -72,11 +69,11 @@ def text_block(
     for cell, sides in roads.items():
         character = _ROAD_CHARACTERS["".join(side for side in SIDES if side in sides)]
         looks[cell] = (character, _ROAD_INK, FIELD_COLOUR)
-    for point in shield_points(letter):
+    for point in drawing.shields:
         looks[_nearest(looks, turned_point(point, rotation), centres)] = _LOOKS["shield"]
     for segment, player in players:
         own = [cell for cell, index in segment_of.items() if index == segment]
-        cell = _nearest(own, turned_point(anchors(letter)[segment], rotation), centres)
+        cell = _nearest(own, turned_point(drawing.meeples[segment], rotation), centres)
         looks |= _meeple(player, first, cell, size)
     return [[looks[row, column] for column in range(size[0])] for row in range(size[1])]
 
@@ -128,6 +125,15 @@ def _centres(size: Size) -> dict[Cell, Point]:
     return {
         (row, column): ((column + 0.5) / size[0] * SIZE, (row + 0.5) / size[1] * SIZE)
         for column, row in product(*map(range, size))
+    }
+
+
+@cache
+def _seen(letter: str, rotation: int, size: Size) -> dict[Cell, int | None]:
+    """The segment at the centre of each character."""
+    return {
+        cell: segment_at(letter, turned_point(centre, -rotation))
+        for cell, centre in _centres(size).items()
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from ..drawing.rendering import located
 from ..drawing.tile_art import PLAYER_COLOURS
-from ..drawing.tile_geometry import anchors
+from ..drawing.tile_drawings import TILE_DRAWINGS
 from ..model import CarcassonneModel
 from ..outlook import TERMS, load_weights
 from ..position import Move, segment_targets
@@ -74,7 +74,7 @@ def game_facts() -> dict[str, Any]:
         tile.letter: {
             "count": tile.count,
             "kinds": [segment.kind for segment in tile.segments],
-            "anchors": [[round(x, 1), round(y, 1)] for x, y in anchors(tile.letter)],
+            "anchors": TILE_DRAWINGS[tile.letter].meeples,
             "num_rotations": tile.num_rotations,
         }
         for tile in TILE_TYPES
