@@ -183,9 +183,8 @@ class Network(nn.Module):
     def forward(self, inputs: Sequence[Inputs]) -> tuple[torch.Tensor, torch.Tensor]:
         """The policy and the value of each position, for its mover.
 
-        Returns:
-            Logarithms of probabilities, float[positions, most actions], and values in [-1, 1],
-            float[positions]: that of the action with the highest rating.
+        That is: logarithms of probabilities, float[positions, most actions], and the values of the
+        actions with the highest ratings, float[positions] in [-1, 1].
         """
         positions, actions, returns = zip(*inputs, strict=True)
         counts = [len(each) for each in actions]
@@ -329,10 +328,8 @@ def points(game: str, weights: Weights, iterations: int, match: tuple[str, int])
 class Learner:
     """The network, its optimizer, the latest examples, and the progress so far.
 
-    Attributes:
-        progress: The number of generations and games, and the wall and processor time in seconds.
-        curve: A row for each measurement: the minutes of training, and the share of the points
-            against each rival.
+    The `curve` has a row for each measurement: the minutes of training, and the share of the points
+    against each rival.
     """
 
     def __init__(self, args: argparse.Namespace) -> None:

@@ -142,9 +142,8 @@ class Positions:
 class Network(nn.Module):
     """The network of value.pxd, for inputs divided by their standard deviations.
 
-    Args:
-        positions: Positions from which it will learn.
-        layers: Those with which it begins; None for random ones that correct nothing.
+    It will learn from these positions. Without `layers` to begin with, they are random and correct
+    nothing.
     """
 
     def __init__(self, positions: Positions, layers: Arrays | None):

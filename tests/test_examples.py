@@ -93,7 +93,7 @@ BASELINES = {
 """The learners in the folder of baselines, and what they need."""
 IMPORTED = {
     "baselines": "common curves hyperparameters network openspiel_mcts tiles_network tiles_player",
-    "experiments": "command_line courses find_mistakes pairs published report standings thesis",
+    "experiments": "courses find_mistakes published report standings thesis",
 }
 """By folder, what the examples share, and what other tests run."""
 

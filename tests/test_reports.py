@@ -18,14 +18,20 @@ import published
 import pytest
 import report
 import reward_readings
-from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import accuracy, chance_figure, estimate, mean_of, moments
-from pairs import compare_points, pair_of_games
-from published import Comparison, compare_means, compare_shares
+from published import Comparison, compare_means, compare_points, compare_shares
+from report import Option, run
 from scipy import stats
 from single_player import efficiencies
-from standings import league_table, league_tally, seasons, width_of_chance, with_chance
+from standings import (
+    league_table,
+    league_tally,
+    pair_of_games,
+    seasons,
+    width_of_chance,
+    with_chance,
+)
 
 from agents import Rng
 from agents.evaluation import half_width

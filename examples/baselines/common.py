@@ -39,11 +39,7 @@ NUM_GAMES = 200
 class Games(VectorWrapper):
     """Many games of the task, with only what a network reads, and as many actions as it has rows.
 
-    Args:
-        num_envs: Number of games.
-        autoreset_mode: That of the vector environment.
-        reward_scale: The reward of one point.
-        network: The kind of network.
+    `reward_scale` is the reward of one point.
     """
 
     def __init__(
@@ -97,11 +93,9 @@ def measured(network: ActionRater, num_games: int) -> np.ndarray:
 
 
 def arguments(description: str) -> argparse.Namespace:
-    """The arguments of the command line of a baseline.
+    """The arguments of the command line of a baseline, and beside them the sizes of the run.
 
-    Returns:
-        ``seconds`` of the budget, ``seed``, ``num_envs``, ``num_games`` of a measurement, and the
-        folder ``out``, which exists.
+    The folder ``out`` is made.
     """
     parser = argparse.ArgumentParser(
         description=description.splitlines()[0],
@@ -131,10 +125,6 @@ class Training:
     Files in ``args.out``: ``NAME-SEED.csv`` has a row for each measurement, and ``NAME-SEED.npz``
     the network; both are written after each measurement. A training that was interrupted begins
     anew.
-
-    Args:
-        name: The name of the baseline.
-        args: What `arguments` returned.
     """
 
     def __init__(self, name: str, args: argparse.Namespace) -> None:
@@ -162,9 +152,7 @@ class Training:
     def goes_on(self, network: ActionRater, steps: int) -> bool:
         """Whether there is budget left; measures the network if that is due and it has learned.
 
-        Args:
-            network: The network so far.
-            steps: Number of actions that the learner has made in games.
+        `steps` is the number of actions that the learner has made in games.
         """
         seconds = self.seconds
         if seconds < self.due or steps == 0:  # to make a learner may take longer than a second

@@ -38,11 +38,7 @@ def main() -> None:
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The measurements of all trainings in a folder.
-
-    Raises:
-        ValueError: If there are none.
-    """
+    """The measurements of all trainings in a folder."""
     paths = sorted(folder.glob("*.csv"))
     if not paths:
         raise ValueError(f"folder must hold tables of measurements (.csv), got {folder}")

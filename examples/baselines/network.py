@@ -49,12 +49,10 @@ def vector_of(observation: Tensors) -> torch.Tensor:
 
 
 def actions_of(observation: Tensors, num_rows: int) -> Actions:
-    """What the network needs of a batch of observations.
+    """What the network needs of a batch of observations, float[batch, ...].
 
-    Args:
-        observation: The parts `OBSERVED`, float[batch, ...]. The afterstates may be packed:
-            float[actions, terms], only those of the legal actions of all observations.
-        num_rows: The number of rows of afterstates; actions beyond are left out.
+    The afterstates may be packed: float[actions, terms], only those of the legal actions of all
+    observations. Actions beyond `num_rows` are left out.
     """
     places = observation["action_mask"][:, :num_rows].nonzero(as_tuple=True)
     afterstates = observation["afterstates"]
@@ -64,15 +62,12 @@ def actions_of(observation: Tensors, num_rows: int) -> Actions:
 
 
 class ActionRater(nn.Module):
-    """Rates the legal actions of observations.
-
-    Attributes:
-        settings: The settings of the environment that it needs.
-        observed: The parts of an observation that it reads.
-    """
+    """Rates the legal actions of observations."""
 
     settings: Mapping[str, Any]
+    """Those of the environment that it needs"""
     observed: tuple[str, ...]
+    """The parts of an observation that it reads"""
 
     def rate(self, observation: Tensors) -> torch.Tensor:
         """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
@@ -93,13 +88,7 @@ class ActionRater(nn.Module):
 
 
 class Rater(ActionRater):
-    """Rates the legal actions, each by what it changes and by the position.
-
-    Args:
-        num_rows: The most actions of an observation.
-        num_terms: Number of terms of the outlook after an action.
-        size: The size of `vector_of`.
-    """
+    """Rates the legal actions, each by what it changes and by the position; see `sizes_of`."""
 
     settings, observed = SETTINGS, OBSERVED
 
@@ -140,20 +129,13 @@ class Rater(ActionRater):
     def save(self, path: Path, num_tiles: int = 24, num_players: int = 1) -> None:
         """Writes the weights to a file that `carcassonne_env.NetworkAgent` plays.
 
-        Args:
-            path: The file.
-            num_tiles: Number of tiles of the games, with the start tile.
-            num_players: Number of their players.
+        `num_tiles` is that of the games, with the start tile.
         """
         save_network(path, num_tiles, num_players, self.layers())
 
 
 class Critic(nn.Module):
-    """The values of positions, which only learners need.
-
-    Args:
-        size: The size of `vector_of`.
-    """
+    """The values of positions, which only learners need; `size` is that of `vector_of`."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -165,7 +147,10 @@ class Critic(nn.Module):
 
 
 def sizes_of(observation_space: Mapping[str, Any]) -> tuple[int, int, int]:
-    """The arguments of `Rater` for the parts of an observation space; `Critic` takes the last."""
+    """The most actions, the number of terms after each, and the size of `vector_of`.
+
+    They are the arguments of `Rater`; `Critic` takes the last.
+    """
     num_rows, num_terms = observation_space["afterstates"].shape
     parts = (observation_space[name].shape[0] for name in ("vector", "features"))
     return num_rows, num_terms, sum(parts)

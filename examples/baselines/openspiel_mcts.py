@@ -18,13 +18,7 @@ GAME = "python_carcassonne(num_players=1,num_meeples=3,tiles=small)"
 
 
 class OpenSpielMCTS(Agent):
-    """UCT with a random rollout an iteration.
-
-    Args:
-        iterations: Number of iterations.
-        c: The exploration constant; returns are the score divided by the highest possible.
-        seed: Seed of each search.
-    """
+    """UCT with a random rollout an iteration; every search has the same seed."""
 
     def __init__(self, iterations: int, c: float, seed: int = 0) -> None:
         self.iterations, self.c, self.seed = iterations, c, seed
@@ -43,4 +37,4 @@ class OpenSpielMCTS(Agent):
         return int(state.get_game().view.action(model, number))
 
 
-mcts = OpenSpielMCTS(100, c=0.5)
+mcts = OpenSpielMCTS(100, c=0.5)  # for returns that are the score divided by the highest possible

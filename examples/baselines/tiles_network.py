@@ -71,11 +71,7 @@ def turned(rows: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
 
 
 class TileRater(ActionRater):
-    """Rates the legal actions by the tiles around them.
-
-    Args:
-        vector_size: The size of the vector of an observation.
-    """
+    """Rates the legal actions by the tiles around them."""
 
     settings = SETTINGS | {"observation": "tiles"}
     observed = ("vector", "observation", "actions", "action_mask")

@@ -27,9 +27,8 @@ NEARLY_ALL = 0.9
 def courses(games: Mapping[str, GameLike], table: pd.DataFrame) -> pd.DataFrame:
     """A table with one row for every turn of every game.
 
-    Returns:
-        The columns ``row`` (index of the game in the table), ``game`` and ``agent``, the columns of
-        `carcassonne_env.measures.turns`, and ``visits``, ``value`` and ``formula`` of the search.
+    Beside the columns of `carcassonne_env.measures.turns` it has ``row`` (index of the game in the
+    table), ``game`` and ``agent``, and ``visits``, ``value`` and ``formula`` of the search.
     """
     rows = []
     for index, row in table.iterrows():

@@ -6,9 +6,8 @@ move there, and Expectimax searches the position to the end of the game.
 
 from __future__ import annotations
 
-from command_line import Option, grid, run
 from mistakes import GREEDY, PLAYERS
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, grid, groups_by, markdown, run, with_interval
 
 from agents import make
 from agents.experiment import run_experiment

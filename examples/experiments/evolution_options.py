@@ -15,8 +15,17 @@ from typing import Any
 
 import gymnasium
 import pandas as pd
-from command_line import Option, grid, run
-from report import Report, effect_text, groups_by, markdown, p_text, with_interval
+from report import (
+    Option,
+    Report,
+    effect_text,
+    grid,
+    groups_by,
+    markdown,
+    p_text,
+    run,
+    with_interval,
+)
 
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
 from agents.experiment import run_experiment

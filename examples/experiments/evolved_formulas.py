@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
 from courses import draw_mean
 from evolution_options import jobs_of, options, searches, started
 from matplotlib.figure import Figure
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, groups_by, markdown, run, with_interval
 
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.experiment import run_experiment

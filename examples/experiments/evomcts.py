@@ -15,10 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from command_line import Option, run
-from pairs import compare_points, pairs_of_games
-from published import tally
-from report import Report, emphasised, markdown, verdict, with_interval
+from published import compare_points, tally
+from report import Option, Report, emphasised, markdown, run, verdict, with_interval
+from standings import pairs_of_games
 
 from agents import catalogue
 from agents.coevolution import Settings, champion, evolve, figure

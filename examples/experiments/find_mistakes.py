@@ -15,9 +15,8 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from command_line import Option, run
 from mistakes import FILE, GREEDY, TREE, Position, leads_after, loss_of
-from report import Report, groups_by, markdown
+from report import Option, Report, groups_by, markdown, run
 
 from agents import make
 from agents.experiment import run_experiment

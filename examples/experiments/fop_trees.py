@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, grid, run
 from matplotlib.figure import Figure
 from published import (
     Comparison,
@@ -31,7 +30,7 @@ from published import (
     rows_table,
     tally,
 )
-from report import Report, effect_text, groups_by, markdown, p_text
+from report import Option, Report, effect_text, grid, groups_by, markdown, p_text, run
 from thesis import CONSTANTS, FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult

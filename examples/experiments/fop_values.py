@@ -10,8 +10,7 @@ Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 from __future__ import annotations
 
 import pandas as pd
-from command_line import Option, run
-from report import Report, markdown
+from report import Option, Report, markdown, run
 
 from agents.csv_tables import write_table
 from fop_env import FUNCTIONS, FopModel

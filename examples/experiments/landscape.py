@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
 from courses import courses
 from matplotlib.figure import Figure
-from report import Report, markdown
+from report import Option, Report, markdown, run
 
 from agents import Rng
 from agents.arena import play_match

@@ -23,15 +23,16 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import Option, grid, run
 from matplotlib.figure import Figure
-from pairs import points_of
-from report import Report, markdown, with_interval
+from report import Option, Report, grid, markdown, run, with_interval
+from standings import points_of
 
 from agents import CHANCE, Rng, make
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
+from agents.game import play_model
+from carcassonne_env.measures import final_scores
 from carcassonne_env.outlook import TERMS, load_weights, save_weights, set_weights
 
 GAMES = {
@@ -258,23 +259,17 @@ def match(game: str, weights: str, first: str, seed: int) -> dict[str, float]:
         for name, own in zip(("learning", "first"), Rng(seed).spawn(2), strict=True)
     ]
     if make_game(game).num_players == 1:
-        return {"result": finals(game, agents[:1], seed)[0]}
+        return {"result": finals(game, agents[:1], seed)["score_0"]}
     points = 0.0
-    for seat in range(2):
-        scores = finals(game, agents if seat == 0 else agents[::-1], seed)
-        points += points_of(scores[seat] - scores[1 - seat])
+    for players, sign in ((agents, 1), (agents[::-1], -1)):
+        scores = finals(game, players, seed)
+        points += points_of(sign * (scores["score_0"] - scores["score_1"]))
     return {"result": points / 2}
 
 
-def finals(game: str, players: list[Any], seed: int) -> tuple[int, ...]:
+def finals(game: str, players: list[Any], seed: int) -> dict[str, int]:
     """The final scores of a game; the seed alone decides the order of the tiles."""
-    model = make_game(game)
-    rng = Rng(seed)
-    while not model.is_terminal():
-        player = model.current_player()
-        ply = model.sample_chance(rng) if player == CHANCE else players[player].choose(model)
-        model.apply_action(ply)
-    return model.scores
+    return play_model(make_game(game), players, Rng(seed), measure=final_scores).measures
 
 
 def curve(fits: list[dict[str, float]]) -> Figure:

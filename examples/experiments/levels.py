@@ -11,10 +11,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pandas as pd
-from command_line import Option, run
-from pairs import points_of
-from report import Report, markdown, with_interval
-from standings import played
+from report import Option, Report, markdown, run, with_interval
+from standings import leads, played, points_of
 
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
@@ -44,14 +42,6 @@ def levels_table(table: pd.DataFrame, players: dict[str, str]) -> str:
     lowest = next(iter(players))
     header = ["level", "player", "against", "games", "points", "lead"]
     return markdown(header, [*lines[::-1], [lowest, f"`{players[lowest]}`", "", "", "", ""]])
-
-
-def leads(table: pd.DataFrame, player: str, opponent: str) -> pd.Series:
-    """The final leads of a player over an opponent, one for each game of the two."""
-    lead = table["score_0"] - table["score_1"]
-    is_first = (table["seat_0"] == player) & (table["seat_1"] == opponent)
-    is_second = (table["seat_0"] == opponent) & (table["seat_1"] == player)
-    return pd.concat([lead[is_first], -lead[is_second]])
 
 
 if __name__ == "__main__":

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from command_line import Option, run
-from levels import leads
-from pairs import points_of
-from report import Report, markdown, with_interval
+from report import Option, Report, markdown, run, with_interval
+from standings import leads, points_of
 
 from agents import Agent, make
 from agents.arena import play_matches

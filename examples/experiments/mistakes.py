@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, grid, run
 from numpy.typing import NDArray
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, grid, groups_by, markdown, run, with_interval
 
 from agents.experiment import run_experiment
 from agents.game import choose, seat
@@ -128,11 +127,7 @@ def lines_of(table: pd.DataFrame) -> Iterator[list[str]]:
 def leads_after(
     model: CarcassonneModel, actions: list[int], count: int, seed: Seed
 ) -> NDArray[np.float64]:
-    """The final lead of the player to move after each action, on the same draws, in points.
-
-    Returns:
-        float64[count, actions].
-    """
+    """The final leads of the player to move, on the same draws: float64[count, actions], points."""
     policy = rollout_policy_of("greedy(heuristic=outlook)")
     player, leads = model.current_player(), np.empty((count, len(actions)))
     future, after = model.clone(), model.clone()

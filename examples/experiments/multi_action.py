@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import Option, grid, run
 from matplotlib.figure import Figure
-from pairs import compare_points, pairs_of_games
-from published import Comparison, cell, tally
-from report import Report, markdown, with_interval
+from published import Comparison, cell, compare_points, tally
+from report import Option, Report, grid, markdown, run, with_interval
+from standings import pairs_of_games
 
 from agents import Rng, make
 from agents.catalogue import make_game

@@ -19,12 +19,11 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import Option, grid, run
 from learn_outlook import play
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from report import Report, markdown
+from report import Option, Report, grid, markdown, run
 
 from agents.catalogue import make_game
 from agents.experiment import run_experiment

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from command_line import run
 from numpy.typing import NDArray
 from outlook_calibration import CLAIMED, GAMES, KINDS, options, played
-from report import Report, markdown
+from report import Report, markdown, run
 from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import entropy

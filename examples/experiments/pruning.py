@@ -8,8 +8,7 @@ values in a second. It fails if their values do not agree.
 from __future__ import annotations
 
 import numpy as np
-from command_line import Option, run
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, groups_by, markdown, run, with_interval
 
 from agents import Rng, make
 from agents.experiment import run_experiment

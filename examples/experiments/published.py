@@ -61,17 +61,11 @@ def compare_means(
     decimals: int,
     unprinted: str = "",
 ) -> Comparison:
-    """Compares our mean with a published one by Welch's t test.
+    """Compares our mean with a published one by Welch's t test; values are ordered by their seeds.
 
-    Args:
-        row: See `Comparison`.
-        column: What is compared.
-        values: Our values, in the order of their seeds.
-        printed: The published mean, or "mean ± deviation".
-        count: The number of published values.
-        decimals: The decimals to which the mean is rounded, if more are not printed.
-        unprinted: The published deviation if none is printed; empty if it is unknown. Then our
-            deviation stands for both.
+    A mean, or "mean ± deviation", is printed, of `count` values. It is rounded to `decimals`, if
+    more are not printed. `unprinted` is the deviation if none is printed; if that is empty, too,
+    ours stands for both.
     """
     mean, _, deviation = printed.partition(" ± ")
     deviation = deviation or unprinted
@@ -132,6 +126,44 @@ def compare_shares(
     texts = f"{share:.2f} [{low:.2f}, {high:.2f}]", f"{their_share:.2f}"
     found = their_share, difference, z, p_value, visible, difference != 0
     return Comparison(row, column, *texts, *found)
+
+
+def compare_points(
+    row: tuple[str, ...],
+    column: str,
+    points: pd.Series,
+    published: Sequence[float],
+    num_games: int,
+    *,
+    whole: int = 1,
+    decimals: int = 3,
+) -> Comparison:
+    """Compares our share of the points with a published one of so many games, by a z test.
+
+    `whole` is the number of published points that all wins would give. Of several published runs,
+    the number nearest to ours in their range counts. Both errors are estimated with one more win
+    and one more loss on either side (Agresti and Caffo, 2000), so that they are above 0 where all
+    games were won. That of the published share is the largest possible; draws make it smaller.
+    """
+    mean, texts = points.mean(), [f"{number:.{decimals}f}" for number in published]
+    nearest = min(max(mean, min(published) / whole), max(published) / whole)
+    ours = pd.concat([points, pd.Series([0.0, 1.0])]).sem()
+    share = (nearest * num_games + 1) / (num_games + 2)
+    error = math.hypot(ours, math.sqrt(share * (1 - share) / (num_games + 2)))
+    difference = float(mean - nearest)
+    z, visible = difference / error, (MAX_DIFFERENCE + stats.norm.ppf(POWER)) * error
+    return Comparison(
+        row,
+        column,
+        with_interval(whole * points, decimals),
+        "-".join(texts),
+        whole * nearest,
+        whole * difference,
+        z,
+        float(2 * stats.norm.sf(abs(z))),
+        whole * float(visible),
+        difference != 0,
+    )
 
 
 def decimals_of(number: str) -> int:

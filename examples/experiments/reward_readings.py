@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from command_line import Option, run
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, groups_by, markdown, run, with_interval
 from thesis import KINDS_OF_RETURNS
 from two_players import lead_of, results_of, reward_jobs
 

@@ -12,8 +12,7 @@ and the recommendation of MCTS, and the heuristic of *-minimax.
 
 from __future__ import annotations
 
-from command_line import Option, run
-from report import Report
+from report import Option, Report, run
 from standings import LEAGUE_LEGEND, add_league, played
 
 from agents.league import GALVAN

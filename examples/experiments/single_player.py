@@ -11,10 +11,9 @@ move.
 from __future__ import annotations
 
 import pandas as pd
-from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import Comparison, add_tests, compare_row, rows_table, tally
-from report import Report, groups_by
+from report import Option, Report, groups_by, run
 from standings import played
 from thesis import EVOLVING, FORMULAS, MCTS, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 

@@ -1,15 +1,19 @@
-"""Shared code of the experiments with leagues: labels, league tables, ratings."""
+"""Shared code of the experiments with games: labels, pairs of games, league tables, ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from report import CHANCE, Report, Tally, markdown, tally_of, verdict
+from report import CHANCE, Report, Tally, grid, markdown, tally_of, verdict
 
 from agents.arena import num_columns, play_matches, round_robin
-from agents.game import GameLike
+from agents.catalogue import NamedGame
+from agents.experiment import run_experiment
+from agents.game import GameLike, play_game
 from agents.league import LeagueRule, league, ratings, results
 from carcassonne_env.measures import final_scores
 
@@ -40,6 +44,40 @@ def played(
     labels = {text: label for label, text in texts.items()}
     seats = [f"seat_{i}" for i in range(num_columns(table, "seat"))]
     return table.assign(**{seat: table[seat].map(labels) for seat in seats})
+
+
+def leads(table: pd.DataFrame, player: str, opponent: str) -> pd.Series:
+    """The final leads of a player over an opponent, one for each game of the two."""
+    lead = table["score_0"] - table["score_1"]
+    is_first = (table["seat_0"] == player) & (table["seat_1"] == opponent)
+    is_second = (table["seat_0"] == opponent) & (table["seat_1"] == player)
+    return pd.concat([lead[is_first], -lead[is_second]])
+
+
+def pairs_of_games(path: Path, game: str, first: str, second: str, num_pairs: int) -> pd.DataFrame:
+    """Plays pairs of games: a row of `pair_of_games` for each, which are kept in the table."""
+    jobs = grid(game=[game], first=[first], second=[second], seed=range(num_pairs))
+    return run_experiment(path, pair_of_games, jobs)
+
+
+def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:
+    """The first player's share of the points, 1 a win, 0.5 a draw; in either seat; and draws."""
+    found = []
+    for seat, players in enumerate(((first, second), (second, first))):
+        returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
+        found.append(returns[seat] - returns[1 - seat])
+    begun, followed = map(points_of, found)
+    return {
+        "points": (begun + followed) / 2,
+        "in_first_seat": begun,
+        "in_second_seat": followed,
+        "draws": found.count(0) / 2,
+    }
+
+
+def points_of(lead: Any) -> Any:
+    """The points for a lead, or for a series of leads: 1 a win, 0.5 a draw."""
+    return (lead > 0) + 0.5 * (lead == 0)
 
 
 def add_league(
@@ -101,10 +139,8 @@ def with_chance(
 ) -> pd.DataFrame:
     """The league with what chance allows, beside published points or ranks, if there are any.
 
-    Returns:
-        The columns of `agents.league.league`, and ``low`` and ``high``, the interval of points or
-        ranks; ``published``, if there is something, and the ``verdict``: whether it lies inside,
-        or ours are higher or lower. Rank 1 is the highest.
+    New columns are ``low`` and ``high``, the interval of points or ranks, and ``published`` with
+    its ``verdict``: whether it lies inside, or ours are higher or lower. Rank 1 is the highest.
     """
     points = seasons(table, rule)
     values = points.rank(axis=1, ascending=False, method="min") if are_ranks else points

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import thesis
-from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
 from published import (
     TESTS_LEGEND,
@@ -26,7 +25,7 @@ from published import (
     tally,
     tests_table,
 )
-from report import Report, groups_by, markdown, with_interval
+from report import Option, Report, groups_by, markdown, run, with_interval
 from standings import LEAGUE_LEGEND, add_league, played
 from thesis import EVOLVING, MCTS, RULE
 
