@@ -50,11 +50,7 @@ def refusing(player: Agent) -> Iterator[None]:
 
 
 def model_of(game: Any) -> ForwardModel:
-    """The forward model of a game: the game itself, or the ``model`` of an environment.
-
-    Raises:
-        TypeError: If the game is neither.
-    """
+    """The forward model of a game: the game itself, or the ``model`` of an environment."""
     if isinstance(game, ForwardModel):
         return game
     model = getattr(getattr(game, "unwrapped", game), "model", None)
@@ -96,6 +92,17 @@ def translated(game: Any, action: int) -> int:
 def turn_plan_of(game: Any) -> Callable[[Callable[[Any], int]], list[int]] | None:
     """What plans a turn of several actions in an environment, see `Planner.act`; None elsewhere."""
     return getattr(getattr(game, "unwrapped", game), "plan_turn", None)
+
+
+def acts(player: Any) -> bool:
+    """Whether a player has the method ``act``; a class is no player."""
+    return hasattr(player, "act") and not isinstance(player, type)
+
+
+def name_of(player: Any) -> str:
+    """How errors name a player."""
+    is_function = inspect.isroutine(player)
+    return f"{player.__module__}:{player.__qualname__}" if is_function else repr(player)
 
 
 class _SignatureOfInit:
@@ -194,6 +201,23 @@ class RandomAgent(Agent):
     def choose(self, model: ForwardModel) -> int:
         """A uniformly random legal action."""
         return model.sample_action(self.rng)
+
+
+class FunctionAgent(Agent):
+    """Plays what a function of the model returns. Copies share the function."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def choose(self, model: ForwardModel) -> Any:
+        """What the function returns for a copy of the model."""
+        return self.function(model.clone())
+
+    def __repr__(self) -> str:
+        return name_of(self.function)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FunctionAgent:
+        return self
 
 
 class Planner(Agent):

@@ -10,7 +10,6 @@ A game needs observations for learners: its method ``observation(player)``, or t
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -22,7 +21,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.aec_base import AECBase
-from agents.agent import Agent
+from agents.agent import Agent, FunctionAgent
 from agents.catalogue import make_game
 from agents.checks import check_choice, check_number, check_range
 from agents.env_base import EnvironmentBase, GymnasiumBase, Observation, space_with_mask
@@ -30,7 +29,7 @@ from agents.forward_model import ForwardModel
 from agents.game import Player, choose, seat as take_seats
 from agents.learner import Function, as_function
 from agents.pictures import rasterize
-from agents.registry import make
+from agents.registry import as_agent
 from agents.rng import Rng
 from agents.window import RENDER_MODES, installed_modes
 
@@ -107,7 +106,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
     """An episode of a game, for one learner or for several."""
 
     metadata = {"render_modes": [*RENDER_MODES]}  # noqa: RUF012  # an instance has its game's
-    _seated: Mapping[int, Any] = {}
+    _seated: Mapping[int, Agent] = {}
     """The opponents at play, by seat."""
 
     def _prepare(
@@ -164,8 +163,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
 
     def _apply(self, action: int) -> None:
         for opponent in self._seated.values():
-            if isinstance(opponent, Agent):
-                opponent.advance(action)
+            opponent.advance(action)
         super()._apply(action)
 
     def _returns(self) -> Sequence[float]:
@@ -329,16 +327,16 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
     - model, observe, illegal_action, illegal_reward, render_mode: see `ForwardModelAECEnv`.
     - opponent: The player of the other seats, "random" by default, or a sequence with one for each
       of them in the order of the seats. A player is a specification for `agents.make`; an `Agent`;
-      a learned policy with ``predict(observation, ...)``, such as a model of Stable-Baselines3; or
-      a function of the model that returns an action. Agents that are made from a specification get
-      a new seed at every reset. Agents that are objects are copied at every reset, with their
-      generators.
+      another object with ``act(model)``; a learned policy with ``predict(observation, ...)``, such
+      as a model of Stable-Baselines3; or a function of the model that returns an action. Agents
+      that are made from a specification get a new seed at every reset. Agents that are objects are
+      copied at every reset, with their generators.
     - seat: The learner's seat, 0 (default) to num_players - 1. None draws a seat at every reset;
       ``seat`` then is the seat of the current episode.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
-    ``set_state`` returns to it; a state has copies of opponents that are agents, and shares all
+    ``set_state`` returns to it; copies have copies of opponents that are agents, and share all
     others. Copies of planners leave out the trees that they keep for ``reuse_tree``. ``model`` is
     the forward model that planners search. You may read and clone it, but must not apply actions to
     it.
@@ -361,10 +359,19 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
             check_range("seat", seat, 0, num_players - 1)
         self.seat = 0 if seat is None else seat
         self._draws_seat = seat is None
-        self._opponents = [_checked(one, self._view) for one in _each(opponent, num_players - 1)]
+        self._opponents = [self._as_opponent(one) for one in _each(opponent, num_players - 1)]
         self._set_spaces(num_players)
 
     _kept = *GymnasiumBase._kept, "seat", "_seated"
+
+    def _as_opponent(self, player: Player) -> str | Agent:
+        """The player as a specification that can be read, or an agent."""
+        agent = as_agent(player, name="opponent", learned=self._learned)
+        return player if isinstance(player, str) else agent
+
+    def _learned(self, policy: Any) -> Agent:
+        """The agent that plays a learned policy, which sees what a learner in its place would."""
+        return FunctionAgent(partial(_predicted, as_function(policy), self._view))
 
     def _learners(self) -> Sequence[int]:
         return [self.seat]
@@ -377,10 +384,6 @@ class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):
     def _turn_of_others(self) -> Sequence[int]:
         opponent = self._seated[self.model.current_player()]
         return [choose(opponent, self.model).action]
-
-    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
-        shared = [one for one in self._opponents if not isinstance(one, str | Agent)]
-        return copy.deepcopy(state, {id(one): one for one in shared})  # learned models are large
 
     def _check_state(self, model: Any, *others: Any) -> None:
         if not isinstance(model, ForwardModel) or _kind(model) != _kind(self._example):
@@ -410,23 +413,7 @@ def _each(opponent: Player | Sequence[Player], count: int) -> list[Player]:
     return list(opponent)
 
 
-def _checked(opponent: Player, view: _View) -> Player:
-    """An opponent as a specification, an agent, or a function of the model."""
-    if isinstance(opponent, str):
-        make(opponent)  # raises
-        return opponent
-    if not isinstance(opponent, type):
-        if hasattr(opponent, "predict"):
-            return partial(_predicted, as_function(opponent), view)
-        if isinstance(opponent, Agent) or callable(opponent):
-            return opponent
-    raise TypeError(
-        "opponent must be a specification, an Agent, a learned policy with predict(observation), "
-        f"or a function of the model, got {opponent!r}"
-    )
-
-
 def _predicted(policy: Function, view: _View, model: ForwardModel) -> Any:
-    """The action of a learned policy that sees what a learner in its place would see."""
+    """The action of a learned policy."""
     observation = view(model, model.current_player())
     return policy(observation, {"action_mask": observation["action_mask"]})

@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from agents.agent import Agent
+from agents.agent import Agent, acts
 from agents.backends import MAX_WORKERS, end_with
 from agents.checks import check_count, check_flag, extra, is_integer
 from agents.forward_model import ForwardModel
@@ -153,7 +153,7 @@ def _player(player: Player) -> Player:
     """A player as `_play` takes it; raises TypeError or ValueError if it is none."""
     if isinstance(player, str):
         return make(player, seed=0)
-    if isinstance(player, type) or not hasattr(player, "act"):
+    if not acts(player):
         as_function(player)  # raises
     return player
 
@@ -202,7 +202,7 @@ def _play(
     end_with(parent)
     with closing(_made(spec, settings, episode)) as env:
         player = _reseeded(player, (episode, 0))
-        policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
+        policy = None if acts(player) else as_function(player, has_memory=True)
         observation, info = env.reset(seed=seed)
         total, seconds, steps = 0.0, 0.0, 0
         terminated = truncated = was_illegal = False
@@ -253,7 +253,7 @@ def _reseeded(player: Any, key: tuple[int, int]) -> Any:
 
     Models of learned policies are not copied, because they may be large; other arguments are.
     """
-    if not hasattr(player, "act") and (hasattr(player, "predict") or callable(player)):
+    if not acts(player) and (hasattr(player, "predict") or callable(player)):
         return player
     player = copy.deepcopy(player)
     if isinstance(player, Agent):

@@ -48,10 +48,9 @@ def evaluate(
             imported, which ``package:id`` does.
         episodes: Number of episodes, 2 or more.
         opponents: Opponents by name, also text for `agents.make`; none may be named "policy". To
-            play other seats, an opponent needs a method ``act(model)``, which planners and
-            ``carcassonne_env.PolicyAgent`` have. Each episode begins with copies of its planners,
-            whose random numbers depend on their own seed and the number of the episode. So episodes
-            do not depend on each other.
+            play other seats, they are what the environment takes as ``opponent``. Each episode
+            begins with copies of its planners, whose random numbers depend on their own seed and
+            the number of the episode. So episodes do not depend on each other.
         seeds: One seed for each episode; 0, 1, 2, ... by default.
         both_seats: Whether the policy plays each seed from each seat of the game (the argument
             ``seat`` of the environment). Otherwise it has one seat.

@@ -5,17 +5,18 @@ if the start is random, as a function that takes a seed and returns one of these
 determines the chance outcomes and the random choices of each seat: with equal seeds, all seatings
 get the same chance outcomes as long as the players choose the same actions.
 
-A *player* is a specification (`agents.make`), an agent, or a policy. In a forward model, a policy
-is a function that takes the model and returns an action; in an environment, it is anything that
-`agents.learner.as_function` takes. An agent made from a specification gets a seed that depends on
-the seed of the game. An agent object is copied, with its random generator, at the start of every
-game; create it with a seed, so that every run plays the same game. Functions must be deterministic.
+A *player* is a specification (`agents.make`), an agent, another object with a method ``act``, or a
+function. In a forward model, ``act`` and the function get the model and return an action. In an
+environment, ``act`` gets the environment, and a learned policy takes the place of the function:
+anything that `agents.learner.as_function` takes. An agent made from a specification gets a seed
+that depends on the seed of the game. An agent object is copied, with its random generator, at the
+start of every game; create it with a seed, so that every run plays the same game. Other objects and
+functions are not copied, and must be deterministic.
 """
 
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import operator
 import time
@@ -30,6 +31,8 @@ from agents.agent import (
     Agent,
     Planner,
     PlayerError,
+    acts,
+    name_of,
     refusing,
     takes_watch,
     translated,
@@ -38,13 +41,13 @@ from agents.agent import (
 from agents.checks import is_integer
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
-from agents.registry import make
+from agents.registry import as_agent
 from agents.rng import Rng
 
 GameLike = Any
 """A `ForwardModel`, an AEC environment, or a function of a seed that returns one."""
 Player = Any
-"""A specification, an `Agent`, or a policy; each function says which policies it takes."""
+"""A specification, an `Agent`, another object with ``act``, or a function: see the module."""
 Measure = Callable[[Any], Mapping[str, Any]]
 """Returns measures of the final position, by name, for the record of the game."""
 PlyWatch = Callable[[Any, "Ply"], None]
@@ -124,12 +127,11 @@ def play_game(
     try:
         if len(players) != (seats := num_seats(start)):
             raise ValueError(f"players must be one for each of {seats} seats, got {len(players)}")
-        seated, draws = seat(players, seed)
         if isinstance(start, ForwardModel):
-            return play_model(start, seated, draws, measure, watch)
+            return play_model(start, *seat(players, seed), measure, watch)
         if measure is not None or watch is not None:
             raise TypeError(f"measure and watch need a game that is a ForwardModel, got {start!r}")
-        return _play_environment(start, seated, seed)
+        return _play_environment(start, players, seed)
     finally:
         if not isinstance(start, ForwardModel):
             start.close()
@@ -156,16 +158,22 @@ def num_seats(start: Any) -> int:
     return start.num_players if isinstance(start, ForwardModel) else len(start.possible_agents)
 
 
-def seat(players: Sequence[Player], seed: int) -> tuple[list[Player], Rng]:
-    """The players as they begin a game, and the generator of the chance outcomes."""
-    draws, *seeds = np.random.SeedSequence(seed).spawn(1 + len(players))
-    return [_fresh(player, own) for player, own in zip(players, seeds, strict=True)], Rng(draws)
+def seat(players: Sequence[Player], seed: int) -> tuple[list[Any], Rng]:
+    """The agents that begin a game, and the generator of the chance outcomes.
+
+    A player that is None stays None: where people play, the seat is that of a person.
+    """
+    draws, *seeds = _seeds(players, seed)
+    seated = [
+        None if player is None else as_agent(player, seed=own)
+        for player, own in zip(players, seeds, strict=True)
+    ]
+    return seated, Rng(draws)
 
 
-def _fresh(player: Player, seed: np.random.SeedSequence) -> Player:
-    if isinstance(player, str):
-        return make(player, seed=seed)
-    return copy.deepcopy(player) if isinstance(player, Agent) else player
+def _seeds(players: Sequence[Player], seed: int) -> list[np.random.SeedSequence]:
+    """The seeds of the chance outcomes and of each seat."""
+    return np.random.SeedSequence(seed).spawn(1 + len(players))
 
 
 def check_fit(player: Player, game: GameLike) -> None:
@@ -190,32 +198,18 @@ def check_fit(player: Player, game: GameLike) -> None:
 
 
 def choose(player: Player, model: ForwardModel) -> Ply:
-    """The ply that an agent, or a function of the model, chooses in a position.
+    """The ply that a player chooses in a position.
 
     Raises:
-        TypeError: If the player is neither, or its action is no integer.
+        TypeError: If it is no player of a forward model, or its action is no integer.
         PlayerError: If the action is illegal, or a planner does not fit the game.
     """
+    agent = player if isinstance(player, Agent) else as_agent(player)
     start = time.perf_counter()
-    result = None
-    if is_searching(player):
-        result = _decided(player, model)
-        action = result.action
-    elif isinstance(player, Agent):
-        action = player.act(model)
-    elif callable(player) and not isinstance(player, type):
-        action = player(model.clone())
-    else:
-        raise TypeError(
-            "a player of a forward model must be a specification, an Agent, or a function of the "
-            f"model, got {player!r}; a learned policy needs an agent that shows it the game, such "
-            "as carcassonne_env.PolicyAgent"
-        )
-    action = _number_of(action, player)
+    result = _decided(agent, model) if is_searching(agent) else None
+    action = _number_of(agent.act(model) if result is None else result.action, agent)
     if not model.is_legal(action):
-        raise PlayerError(
-            "illegal action", f"{_name_of(player)} chose action {action}, which is illegal"
-        )
+        raise PlayerError("illegal action", f"{agent!r} chose action {action}, which is illegal")
     seconds = time.perf_counter() - start
     move = model.action_to_string(action)
     return Ply(int(model.current_player()), action, **_findings(result), move=move, seconds=seconds)
@@ -232,13 +226,8 @@ def _number_of(action: Any, player: Player) -> int:
         return operator.index(action)
     except TypeError:
         raise TypeError(
-            f"{_name_of(player)} must choose an action, which is an integer, got {action!r}"
+            f"{name_of(player)} must choose an action, which is an integer, got {action!r}"
         ) from None
-
-
-def _name_of(player: Player) -> str:
-    is_function = inspect.isroutine(player)
-    return f"{player.__module__}:{player.__qualname__}" if is_function else repr(player)
 
 
 def is_searching(player: Player) -> TypeGuard[Planner]:
@@ -293,7 +282,12 @@ def _checked_returns(values: Iterable[Any], seats: int) -> tuple[float, ...]:
     return returns
 
 
-def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
+def _play_environment(env: Any, players: Sequence[Player], seed: int) -> GameRecord:
+    _, *seeds = _seeds(players, seed)
+    seated = [
+        as_agent(player, seed=own) if isinstance(player, str | Agent) else player
+        for player, own in zip(players, seeds, strict=True)
+    ]
     env.reset(seed=seed)
     plies, returns = [], dict.fromkeys(env.possible_agents, 0.0)
     for name in env.agent_iter():
@@ -303,7 +297,7 @@ def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
             env.step(None)
             continue
         seat = env.possible_agents.index(name)
-        plies.append(_choose_in_environment(seat, players[seat], env, observation, info))
+        plies.append(_choose_in_environment(seat, seated[seat], env, observation, info))
         env.step(plies[-1].action)
     return GameRecord(_checked_returns(returns.values(), len(players)), plies)
 
@@ -316,7 +310,7 @@ def _choose_in_environment(
     if is_searching(player) and turn_plan_of(env) is None:
         result = player.decide(env)
         action = translated(env, result.action)
-    elif isinstance(player, Agent):
+    elif acts(player):
         action = player.act(env)
     else:
         if isinstance(observation, Mapping) and "action_mask" in observation:  # as in PettingZoo

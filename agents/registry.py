@@ -1,11 +1,14 @@
-"""Creates agents from one line of text, for command lines, tournaments and tables."""
+"""Creates agents: from one line of text, and from everything else that can play."""
 
 from __future__ import annotations
 
+import copy
+import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
-from agents.agent import Agent, RandomAgent
+from agents.agent import Agent, FunctionAgent, RandomAgent, acts
 from agents.catalogue import named_agents, named_players
 from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.lookahead.planner import Expectimax, StarMinimax
@@ -87,3 +90,48 @@ def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[.
     free = [p if p.kind is p.VAR_KEYWORD else p.replace(kind=p.KEYWORD_ONLY) for p in free]
     factory.__signature__ = signature.replace(parameters=free)  # type: ignore[attr-defined]
     return factory
+
+
+def as_agent(
+    player: Any,
+    *,
+    name: str = "player",
+    seed: Seed = None,
+    learned: Callable[[Any], Agent] | None = None,
+) -> Agent:
+    """The agent that begins a game of a forward model in place of a player of any kind.
+
+    Text gets the seed, an agent begins as a copy, and all games share other objects with ``act``
+    and functions. `learned` makes the agent of an object with ``predict``, where the game can show
+    it what it learned to see; `name` is that of the argument, for errors.
+    """
+    if isinstance(player, str):
+        return make(player, seed=seed)
+    if isinstance(player, Agent):
+        return copy.deepcopy(player)
+    if acts(player):
+        return FunctionAgent(player.act)
+    is_learned = hasattr(player, "predict") and not isinstance(player, type)
+    if is_learned and learned is not None:
+        return learned(player)
+    if not is_learned and _takes_a_model(player):
+        return FunctionAgent(player)
+    raise TypeError(
+        f"{name} must be text for agents.make, an Agent, another object with act(model), "
+        f"{'' if learned is None else 'a learned policy with predict(observation), '}"
+        f"or a function of the model, got {player!r}; a policy of one's own needs an agent "
+        "that shows it the game, such as carcassonne_env.PolicyAgent(policy, env)"
+    )
+
+
+def _takes_a_model(player: Any) -> bool:
+    """Whether a player is a function that can be called with a model alone."""
+    if not callable(player) or isinstance(player, type):
+        return False
+    try:
+        inspect.signature(player).bind(None)
+    except ValueError:  # a compiled function tells no signature
+        return True
+    except TypeError:
+        return False
+    return True

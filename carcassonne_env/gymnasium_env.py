@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from agents.env_base import GymnasiumBase, Observation
 
 from .episode import METADATA, Episode
 from .model import ALL_SEATS, CarcassonneModel
-from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .players.opponents import RANDOM, as_opponent, begun, turn_of
 from .variant import Variant
 
 
@@ -201,11 +200,14 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     - num_players: Number of players, 1 (default) to 5.
     - seat: The learner's seat, 0 (default) to num_players - 1.
     - opponent: The player of the other seats: "random", another specification for ``agents.make``
-      such as "greedy" or "mcts(iterations=100)", or an object whose method ``act(model)`` returns
-      an action of the model. ``reset(seed=...)`` gives the player of a specification a new seed,
-      and agents begin as copies with the seed that they have, so that the same seed gives the same
-      episodes. ``carcassonne_env.PolicyAgent`` gives a learned policy the method ``act``. If the
-      attribute ``opponent`` is set, the new one plays from the next reset on.
+      such as "greedy" or "mcts(iterations=100)"; an ``agents.Agent``; another object whose method
+      ``act(model)`` returns an action of the model; a function of the model that does so; or a
+      learned policy with ``predict(observation, ...)``, which sees what a learner in its place
+      would see (for policies that learned with other arguments or with wrappers, there is
+      ``carcassonne_env.PolicyAgent``). ``reset(seed=...)`` gives the player of a specification a
+      new seed, and agents begin as copies with the seed that they have, so that the same seed gives
+      the same episodes. If the attribute ``opponent`` is set, the new one plays from the next reset
+      on.
     - action_mode: "flat", "two_step" or "index". Planners play the same in all modes: with
       ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
@@ -230,8 +232,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
-    ``set_state`` restores it. ``model`` is the forward model that planners search. You may read and
-    clone it, but must not apply actions to it.
+    ``set_state`` restores it. All copies share an opponent that is no ``Agent``. ``model`` is the
+    forward model that planners search. You may read and clone it, but must not apply actions to it.
 
     ## Version History
     - Unversioned: first release.
@@ -242,7 +244,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     deterministic: bool = True
     _: KW_ONLY
     seat: int = 0
-    opponent: str | Opponent = "random"
+    opponent: Any = "random"
 
     metadata = METADATA
     _kept = *GymnasiumBase._kept, "_account", "seat", "max_score", "_at_play"
@@ -250,21 +252,23 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range("seat", self.seat, 0, self.num_players - 1)
-        check_opponent(self.opponent, self.variant)
-        self.opponent = own_copy(self.opponent)
+        self._take_opponent()
+        self._set_spaces(self.num_players)
+
+    def _take_opponent(self) -> None:
+        self.opponent = as_opponent(self.opponent, self)
         self._begins_as = self.opponent  # at every reset with a seed
         self._at_play: Any = self.opponent
-        self._set_spaces(self.num_players)
 
     def _checked_options(self, options: Mapping[str, Any]) -> Variant:
         if self.opponent is not self._begins_as:  # somebody has set it
-            check_opponent(self.opponent, self.variant)
+            as_opponent(self.opponent, self)  # raises
         return super()._checked_options(options)
 
     def _begin(self, is_new_stream: bool, asked: Variant) -> None:
         is_new = self.opponent is not self._begins_as
         if is_new:
-            self.opponent = self._begins_as = self._at_play = own_copy(self.opponent)
+            self._take_opponent()
         super()._begin(is_new_stream, asked)
         if is_new_stream or is_new:
             self._at_play = begun(self._begins_as, self.np_random)
@@ -283,10 +287,6 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)
 
-    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
-        *others, opponent = state
-        return *copy.deepcopy(others), own_copy(opponent)
-
     def _check_state(self, model: Any, *others: Any) -> None:
         names = ("num_players", "num_meeples", "is_two_step", "board_size")
         mine = {**vars(self), "is_two_step": self.action_mode == "two_step"}
@@ -304,8 +304,6 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
-
-        A state has a copy of the opponent, if it is an agent. Other objects are not copied.
 
         Raises:
             TypeError: If it is no state.

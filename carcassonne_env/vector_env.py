@@ -27,7 +27,7 @@ from .batch import LEFT_OUT, Batch, Results
 from .encoding import OBSERVATIONS
 from .episode import decoded, texts_of
 from .model import ALL_SEATS, CarcassonneModel
-from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .players.opponents import RANDOM, as_opponent, begun, turn_of
 from .rewards import REWARDS
 from .settings import ILLEGAL_ACTIONS, Settings
 from .variant import Variant
@@ -92,7 +92,7 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     num_envs: int = 1
     _: KW_ONLY
     seat: Any = 0  # None with self_play
-    opponent: str | Opponent = "random"
+    opponent: Any = "random"
     self_play: bool = False
     autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
     max_episode_steps: int | None = None
@@ -148,14 +148,13 @@ class CarcassonneVectorEnv(Settings, VectorEnv[Arrays, NDArray[np.int64], NDArra
     def _check_players(self) -> None:
         if not (self.self_play and self.seat is None):
             check_range("seat", self.seat, 0, self.num_players - 1)
-        check_opponent(self.opponent, self.variant)
+        self._begins_as = as_opponent(self.opponent, self)
         self._others_wait = self.opponent != RANDOM
         if self.self_play and self._others_wait:
             raise ValueError(f"with self_play, there is no seat for opponent={self.opponent!r}")
 
     def _make_games(self) -> None:
         self._results: Results | None = None  # of the last call
-        self._begins_as = own_copy(self.opponent)
         self._players: list[Any] = [self._begins_as] * self.num_envs  # the opponents at play
         self._batch = Batch(
             self.variant,

@@ -89,6 +89,13 @@ class Sums(PythonForwardModel):
         self.events = source.events
 
 
+class Acting:
+    """An object that is no agent."""
+
+    def __init__(self, act: Any) -> None:
+        self.act = act
+
+
 class Toll(AECEnv):
     """As of others, without a forward model: two agents in turn pay 0 to 2 to each other.
 
@@ -203,7 +210,7 @@ def test_random_returns_are_drawn(game, values):
 
 @pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
 def test_every_kind_of_player_plays_in_a_model(game):
-    kinds = [last, LastCallable(), LastAgent(0), LastPlanner(10, seed=0)]
+    kinds = [last, LastCallable(), Acting(last), LastAgent(0), LastPlanner(10, seed=0)]
     expected = play_game(game, [last, "random"], 5)
     assert [p.action for p in of_seat(expected, 0)] != [p.action for p in of_seat(expected, 1)]
     for kind in kinds:
@@ -406,7 +413,7 @@ def test_every_kind_of_player_plays_in_an_environment(name):
     env = ENVIRONMENTS[name]()
     kinds = [LastLearner(), LastMaskedLearner(), last_seen]
     if name == "fop":
-        kinds += [LastAgent(0), LastPlanner(10, seed=0)]
+        kinds += [LastAgent(0), LastPlanner(10, seed=0), Acting(LastAgent(0).act)]
     else:  # where actions of the model have other numbers
         kinds.append(PolicyAgent(LastLearner(), env))
     expected = untimed(play_game(env, [last_seen, "random"], 5))

@@ -300,7 +300,7 @@ def told_games(done: Done, names: list[str]) -> list[list[int]]:
     ids=str,
 )
 def test_a_game_is_that_of_the_arena(run, setup, seed):
-    names = ["greedy", "random", "own_players:last", "mcts(iterations=5)", "own_players:first"]
+    names = ["greedy", "random", "own_players:acting", "mcts(iterations=5)", "own_players:first"]
     names = names[: setup.num_players]
     options = ["--tiles", setup.tiles, "--meeples", setup.num_meeples, "--seed", seed]
     done = run("play", *names, *options, *["--known-order"] * setup.known_order)
@@ -1046,8 +1046,7 @@ REFUSED = {
     'play :name': "':name' cannot be imported: Empty module name",
     'play .players:name': "'.players:name' cannot be imported: ",
     'play own_players_cut:last': "'own_players_cut:last' cannot be imported: .*line 2",
-    'play own_players:Acting': "player .* subclass of agents.Agent with the method choose, or",
-    'play own_players:acting': "player .* subclass of agents.Agent with the method choose, or",
+    'play own_players:Acting': "player 'own_players:Acting' must be .* act.model., or a function",
     'play own_players:nothing SMALL': "nothing must choose an action, .* got None",
     'play own_players:illegal random SMALL': "own_players:illegal chose action .* illegal",
     'play own_players:number': "player .* must be .* got 3",

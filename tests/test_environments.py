@@ -221,7 +221,12 @@ def last(model: ForwardModel) -> int:
     return action
 
 
-@pytest.mark.parametrize("opponent", [last, Policy(), [last], (Policy(),)])
+class Last:
+    def act(self, model: ForwardModel) -> int:
+        return last(model)
+
+
+@pytest.mark.parametrize("opponent", [last, Last(), Policy(), [last], (Policy(),)])
 def test_opponents_play_the_other_seat(opponent):
     env = gym(GAMES["tic-tac-toe"], opponent=opponent)
     for action, expected in ((0, "X.......O"), (1, "XX.....OO"), (3, "XX.X..OOO")):
@@ -365,6 +370,7 @@ BAD = [
     (gymnasium_env, {"opponent": RandomAgent}, TypeError, "opponent .*RandomAgent"),
     (gymnasium_env, {"opponent": None}, TypeError, "opponent .* None"),
     (gymnasium_env, {"opponent": [3]}, TypeError, "opponent .* 3"),
+    (gymnasium_env, {"opponent": lambda seen, info: 0}, TypeError, "function of the model, got .*"),
     (gymnasium_env, {"opponent": ["random"] * 2}, ValueError, "opponent .* sequence of 1, .* 2"),
     *(
         (

@@ -81,9 +81,17 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
 def test_opponents_play_what_they_choose(mode, seat):
     settings = {"action_mode": mode, "seat": seat}
     maker = started(**settings)
-    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.encoder)
-    games = [list(steps(started(2, **settings, opponent=rival))) for rival in rivals]
-    assert same(*games)
+    number = LastNumber(maker.encoder)
+    rivals = PolicyAgent(LastLegal(), maker), number, number.act, LastLegal()
+    first, *others = [list(steps(started(2, **settings, opponent=rival))) for rival in rivals]
+    assert all(same(first, other) for other in others)
+
+
+def test_copies_share_a_learned_opponent():
+    env = started(opponent=LastLegal())
+    twin = env.clone()
+    env.set_state(twin.get_state())
+    assert same(list(steps(env)), list(steps(twin)))
 
 
 def test_the_modes_of_policy_and_game_may_differ():

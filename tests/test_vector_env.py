@@ -29,6 +29,7 @@ from carcassonne_env.rewards import REWARDS
 from carcassonne_env.settings import ILLEGAL_ACTIONS
 from carcassonne_env.vector_env import CarcassonneVectorEnv
 from envs import FEW, IDS, ORDER, same, wipe
+from playing import LastLearner
 from test_border import Index
 from waiting import soon
 
@@ -45,6 +46,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     },
     "MCTS": {"tiles": FEW, "num_players": 2, "seat": 1, "opponent": "mcts(iterations=3)"},
     "a planner": {"tiles": FEW, "num_players": 2, "opponent": MCTS(3), "reward": "score"},
+    "a learner": {"tiles": FEW, "num_players": 2, "opponent": LastLearner()},
     "planes": {"tiles": FEW, "observation": "planes", "action_mode": "two_step"},
     "rows of tiles": {"tiles": FEW, "observation": "tiles", "action_mode": "two_step"},
     "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},

@@ -143,9 +143,8 @@ def player_of(text: str) -> Any:
     Raises:
         ValueError: If the text names no player.
     """
-    from agents.agent import Agent
     from agents.engine import ProcessAgent
-    from agents.registry import make
+    from agents.registry import as_agent, make
     from agents.specification import build
 
     if _PROGRAM.match(text):
@@ -156,11 +155,10 @@ def player_of(text: str) -> Any:
         make(text)  # raises
         return text
     player = imported("player", text)
-    if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
-        raise ValueError(
-            f"player {text!r} must be an instance of a subclass of agents.Agent with the method "
-            f"choose, or a function of the model, got {player!r}"
-        )
+    try:
+        as_agent(player, name=f"player {text!r}")
+    except TypeError as error:
+        raise ValueError(str(error)) from None
     return player
 
 
