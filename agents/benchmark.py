@@ -99,11 +99,7 @@ class Benchmark:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
 
     def chosen(self, names: Sequence[str]) -> list[Task]:
-        """The tasks with these names; all for no names.
-
-        Raises:
-            ValueError: If there is no such task.
-        """
+        """The tasks with these names; all for no names."""
         known = {task.name: task for task in self.tasks}
         for name in names:
             if name not in known:
@@ -127,28 +123,18 @@ def play(
     is_quick: bool = False,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Plays the games of a player that have not been played yet.
+    """Plays the games of a player that have not been played yet: a row for each game.
 
-    Args:
-        benchmark: The benchmark.
-        name: The name of the player in the results.
-        player: A specification, an agent, or a function of the model.
-        identity: A text that changes with the player.
-        folder: The folder for the table of games, ``games/NAME.csv``.
-        tasks: Tasks of the benchmark.
-        is_quick: Whether `QUICK_SEEDS` development seeds are played in place of the measured ones.
-        workers: Number of processes; None for joblib's default.
+    The rows are kept in ``games/NAME.csv`` of the folder; `identity` is a text that changes with
+    the player. A quick run plays `QUICK_SEEDS` development seeds in place of the measured ones. A
+    game that fails for another reason than those below, such as a planner that does not fit it,
+    raises RuntimeError.
 
-    Returns:
-        A row for each game: ``benchmark``, the hash; ``entry``, the identity; ``task``, ``rival``,
-        ``seat``, ``seed``. ``score``, the final score or, in games without scores, the return;
-        ``points``, 0 to 1; ``lead`` over the best other score; ``moves`` and ``seconds`` of the
-        player. ``failure`` is how the player failed, one of `FAILURES`, or "", and ``message`` says
-        more. It then has no points, the score 0, and the numbers not known are missing.
-
-    Raises:
-        RuntimeError: If a game fails for another reason, such as a planner that does not fit it;
-            see `agents.experiment.run_experiment`.
+    Columns: ``benchmark``, the hash; ``entry``, the identity; ``task``, ``rival``, ``seat``,
+    ``seed``. ``score``, the final score or, in games without scores, the return; ``points``, 0 to
+    1; ``lead`` over the best other score; ``moves`` and ``seconds`` of the player. ``failure`` is
+    how the player failed, one of `FAILURES`, or "", and ``message`` says more. It then has no
+    points, the score 0, and the numbers not known are missing.
     """
     same = {"benchmark": benchmark.hash, "entry": identity}
     measured = {task: range(FIRST_SEED, FIRST_SEED + task.num_seeds) for task in tasks}
@@ -211,16 +197,13 @@ def _scores(model: ForwardModel) -> dict[str, Any]:
 def result_of(
     benchmark: Benchmark, name: str, kind: str, identity: str, games: pd.DataFrame
 ) -> dict[str, Any]:
-    """The result of a player, as JSON can express it.
+    """The result of a player, as JSON can express it, from what `play` returned.
 
-    Arguments are those of `play`; `kind` is one of `KINDS`, and `games` what `play` returned.
-
-    Returns:
-        ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` (the identity) and ``kind`` of
-        the player. ``tasks`` by name, each with ``unit``, ``mean``, its ``half_width`` (95% by
-        Student's t over the seeds; rivals have equal weight), ``ms_per_move`` (None if no game was
-        finished), ``failures`` by kind, and the same numbers by rival in ``rivals``, with the mean
-        ``lead``.
+    ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` (the identity) and ``kind``, one of
+    `KINDS`, of the player. ``tasks`` by name, each with ``unit``, ``mean``, its ``half_width`` (95%
+    by Student's t over the seeds; rivals have equal weight), ``ms_per_move`` (None if no game was
+    finished), ``failures`` by kind, and the same numbers by rival in ``rivals``, with the mean
+    ``lead``.
     """
     tasks = {}
     for task in benchmark.chosen(games["task"].unique().tolist()):
@@ -274,8 +257,7 @@ def save(result: Mapping[str, Any], folder: Path) -> Path:
 def load(folder: Path, benchmark: Benchmark) -> tuple[list[dict[str, Any]], list[str]]:
     """The results of a benchmark in a folder, and the names of those with another hash.
 
-    Raises:
-        ValueError: If there are none of this benchmark, or a file holds none.
+    If there is no result, or a file holds none, it raises ValueError.
     """
     digest = benchmark.hash
     found = [_read(path) for path in sorted((folder / "results").glob("*.json"))]

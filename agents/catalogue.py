@@ -112,13 +112,7 @@ def add_game(name: str, make: Callable[..., ForwardModel]) -> None:
 
 @cache
 def game(name: str) -> Game:
-    """The registered game with this name, or the game of a collection: ``"openspiel:hex"``.
-
-    Raises:
-        ImportError: If the collection needs a package that is not installed.
-        TypeError: If its entry point does not have the three attributes.
-        ValueError: If no game has this name.
-    """
+    """The registered game with this name, or the game of a collection: ``"openspiel:hex"``."""
     if name in _added:
         make = _added[name]
         return Game(name, make, tuple(getattr(make, "heuristics", ())), {}, {}, title=name)
@@ -204,11 +198,10 @@ class NamedGame:
 
 
 def named_players() -> dict[str, str]:
-    """The specifications of the named players of all installed games.
+    """The specifications of the named players of all installed games, by ``game.player``.
 
-    Returns:
-        Specifications by ``game.player``; a name ``player`` that only one game has is a key too.
-        The players of a game that cannot be loaded are missing, with a RuntimeWarning.
+    A name ``player`` that only one game has is a key too. The players of a game that cannot be
+    loaded are missing, with a RuntimeWarning.
     """
     return _of_all_games(lambda game: game.players)
 

@@ -41,11 +41,7 @@ _CELL = re.compile(
 
 
 def write_table(path: str | Path, table: pd.DataFrame) -> None:
-    """Writes a table, without its index, in one step.
-
-    Raises:
-        OSError: If the file cannot be written; an earlier one is then unchanged.
-    """
+    """Writes a table, without its index, in one step: an error leaves an earlier file as it was."""
     guarded = table.map(_guarded).rename(columns=_guarded)
     write_file(path, guarded.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
 
@@ -53,11 +49,8 @@ def write_table(path: str | Path, table: pd.DataFrame) -> None:
 def read_table(path: str | Path) -> pd.DataFrame:
     """The table that `write_table` or `agents.experiment.run_experiment` wrote.
 
-    Text comes back as it was written. A column of numbers has NaN for what is missing.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it is no CSV table.
+    Text comes back as it was written. A column of numbers has NaN for what is missing. What is no
+    CSV table raises ValueError.
     """
     with Path(path).open(encoding="utf-8-sig", newline="") as file:
         header, *rows = [row for row in rows_of(file.read()) if row != [""]] or [[]]
@@ -86,9 +79,7 @@ def _read(name: str, cells: list[str]) -> Any:
 def cell_of(name: str, value: Any) -> str:
     """The text of a value in a file, which `value_of` reads back; `name` is for error messages.
 
-    Raises:
-        TypeError: If the value is no number, bool, text or None.
-        ValueError: If it is text of several lines, or cannot be written.
+    The value is a number, a bool, text of one line, or None.
     """
     if isinstance(value, np.generic):
         value = value.item()

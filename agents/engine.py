@@ -208,16 +208,10 @@ def _shown(line: bytes) -> str:
 
 
 class Program:
-    """A running program that reads and answers lines.
+    """A running program that reads and answers lines; the words are those of its command.
 
     Threads write and read, so that no program that reads or says nothing, or too much, holds up the
     player.
-
-    Args:
-        words: The program and its arguments.
-
-    Raises:
-        EngineError: If the program cannot be started.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -252,12 +246,7 @@ class Program:
         self.write(json.dumps(request))
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> bytes:
-        """Sends a request and returns the line of the answer.
-
-        Raises:
-            EngineError: If the program ends, does not answer in time, or answers something that
-                nobody asked for or that is too long.
-        """
+        """Sends a request and returns the line of the answer, or raises `EngineError`."""
         if self._answers.qsize():
             if line := self._answers.get():
                 words = _shown(line)
@@ -344,17 +333,10 @@ def serve(
     requests: Iterable[str],
     answers: IO[str],
 ) -> None:
-    """Plays by the protocol until ``quit`` or the end of the requests.
+    """Plays by the protocol until ``quit`` or the end of the requests, which are lines.
 
-    Args:
-        begin: Returns the agent of a game for a seed.
-        position_of: Reads the data that `ForwardModel.to_data` returned.
-        requests: Lines.
-        answers: Gets a line for each ``move``.
-
-    Raises:
-        ValueError: If a line is no request of the protocol, its position is refused, the agent
-            cannot play there, or a move is wanted without a game.
+    `begin` returns the agent of a game for a seed, and `position_of` reads the data that
+    `ForwardModel.to_data` returned. A line that cannot be served raises ValueError.
     """
     agent = model = None
     for number, line in enumerate(requests, start=1):

@@ -68,20 +68,14 @@ class EnvironmentBase(Generic[Model]):
         raise NotImplementedError
 
     def _checked_options(self, options: Mapping[str, Any]) -> Any:
-        """The options of ``reset`` in the form that `_begin` takes: by default None.
-
-        Raises:
-            TypeError: If an option has a wrong type.
-            ValueError: If an option is unknown or has an invalid value.
-        """
+        """The valid options of ``reset`` in the form that `_begin` takes: by default None."""
         check_options(options, self.option_names)
 
     def _begin(self, is_new_stream: bool, asked: Any) -> None:
         """Sets ``_model`` and ``rng`` to the start of an episode, at a player's decision.
 
-        Args:
-            is_new_stream: Whether ``np_random`` was seeded for this episode.
-            asked: What `_checked_options` returned.
+        ``np_random`` was seeded for this episode if the stream is new; `asked` is what
+        `_checked_options` returned.
         """
         raise NotImplementedError
 
@@ -102,11 +96,7 @@ class EnvironmentBase(Generic[Model]):
         self._model.apply_action(action)
 
     def _play(self, number: int) -> bool:
-        """Plays an action of the environment if it is legal, and draws what chance decides.
-
-        Returns:
-            Whether it is legal. If it is not, the position stays as it is.
-        """
+        """Plays an action, draws what chance decides, and returns True; False if it is illegal."""
         if not self._model.is_legal(number):
             return False
         self._apply(number)
@@ -339,11 +329,7 @@ def space_with_mask(shape: tuple[int, ...], num_actions: int) -> spaces.Dict:
 
 
 def number_of(action: Any, num_actions: int) -> int:
-    """An action as an integer.
-
-    Raises:
-        gymnasium.error.InvalidAction: If it is no integer in [0, num_actions).
-    """
+    """An action as an integer; raises InvalidAction unless it is one in [0, num_actions)."""
     try:
         number = operator.index(action)
     except TypeError:

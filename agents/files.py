@@ -14,12 +14,7 @@ from typing import IO
 
 
 def write_file(path: str | Path, content: str | bytes) -> None:
-    """Writes bytes, or text in UTF-8, to a file in one step: see `replacing`.
-
-    Raises:
-        OSError: As `replacing` does.
-        ValueError: If UTF-8 cannot express the text.
-    """
+    """Writes bytes, or text in UTF-8, to a file in one step: see `replacing`."""
     data = content.encode() if isinstance(content, str) else content
     with replacing(path) as file:
         file.write(data)
@@ -32,12 +27,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     However the program or the machine ends, the old file or the whole new one is there; after an
     error it is the old one. The content goes to a file in the same folder until then. A link stays
     a link, to the new content, and a file keeps its permissions. What is no file, such as
-    /dev/stdout, is written to as it is.
-
-    Raises:
-        OSError: If the file cannot be written: the folder is missing or must not be written to, the
-            path is a folder or ends like one, its links form a loop, the disk is full. The message
-            names the path.
+    /dev/stdout, is written to as it is. An OSError names the path.
     """
     target = _target_of(path)
     if _is_stream(path, target):
@@ -60,11 +50,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuses a path that `replacing` would refuse, before work whose result it is to hold.
-
-    Raises:
-        OSError: As `replacing` does.
-    """
+    """Refuses a path that `replacing` would refuse, before work whose result it is to hold."""
     target = _target_of(path)
     if not _is_stream(path, target):
         try:

@@ -19,14 +19,11 @@ _LOCK = RLock()
 def on_demand(
     package: str, file: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
+    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its name and file.
 
-    Its imports stand in `if TYPE_CHECKING`. Modules of the package are attributes as well.
-
-    Args:
-        package: Its ``__name__``.
-        file: Its ``__file__``, the source, where each absolute `from MODULE import NAME as NAME`
-            tells a public name and where it is from.
+    Its imports stand in `if TYPE_CHECKING` of the file, where each absolute `from MODULE import
+    NAME as NAME` tells a public name and where it is from. Modules of the package are attributes as
+    well.
     """
     statements = ast.walk(ast.parse(Path(file).read_text("utf-8")))
     imports = [each for each in statements if isinstance(each, ast.ImportFrom)]

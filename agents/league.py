@@ -236,11 +236,9 @@ def _errors(covariance: np.ndarray) -> np.ndarray:
 
 
 def _comparisons(table: pd.DataFrame, score: str, seats: int, players: np.ndarray) -> pd.DataFrame:
-    """A row for each two players of each game.
+    """A row for each two players of each game, with the number of its ``cluster``.
 
-    Returns:
-        ``first`` and ``second``, the indices of the players; ``points`` of the first: 1, 0.5 or 0;
-        and the number of the ``cluster``.
+    ``first`` and ``second`` are the indices of the players; ``points`` of the first: 1, 0.5 or 0.
     """
     index = {player: i for i, player in enumerate(players)}
     key = [name for name in ("game", "seed") if name in table]

@@ -30,20 +30,11 @@ ANIMATIONS = (".gif",)
 def rasterize(
     svg: str, width: int | None = None, height: int | None = None, background: str = "#ffffff"
 ) -> NDArray[np.uint8]:
-    """The pixels of an SVG document.
+    """The pixels of an SVG document: uint8[height, width, 3], red, green and blue.
 
-    Args:
-        svg: The document.
-        width: Width of the picture in pixels. None draws one pixel for each unit.
-        height: Height of the picture in pixels. The document is then drawn in the middle of the
-            picture, as large as fits. None keeps the proportions of the document.
-        background: Colour behind the document, "#rrggbb".
-
-    Returns:
-        uint8[height, width, 3]: red, green and blue, 0 to 255.
-
-    Raises:
-        ImportError: If the extra "render" is not installed.
+    A width of None draws one pixel for each unit. A height of None keeps the proportions of the
+    document; otherwise it is drawn in the middle of the picture, as large as fits. Pixels need the
+    extra "render".
     """
     check_pixels()
     import resvg_py
@@ -57,12 +48,7 @@ def rasterize(
 
 
 def save(svg: str, path: str | Path) -> None:
-    """Writes an SVG document to an SVG file (.svg) or a PNG file (.png).
-
-    Raises:
-        ImportError: If the file is a PNG and the extra "render" is not installed.
-        ValueError: If the suffix is neither .svg nor .png.
-    """
+    """Writes an SVG document to a file: .svg or, with the extra "render", .png."""
     check_suffix(path, PICTURES)
     if Path(path).suffix == ".svg":
         write_file(path, svg)
@@ -75,12 +61,7 @@ def save(svg: str, path: str | Path) -> None:
 
 
 def check_suffix(path: str | Path, allowed: tuple[str, ...]) -> None:
-    """Refuses a picture that cannot be saved, before work whose result it is to show.
-
-    Raises:
-        ImportError: If it is no SVG file and the extra "render" is not installed.
-        ValueError: If the path does not end in one of the suffixes.
-    """
+    """Refuses a picture that cannot be saved, before work whose result it is to show."""
     if (suffix := Path(path).suffix) not in allowed:
         raise ValueError(
             f"cannot save a picture as {suffix!r}; allowed: {', '.join(allowed)}, got {str(path)!r}"
@@ -97,17 +78,9 @@ def check_pixels() -> None:
 
 
 def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) -> None:
-    """Writes SVG documents as an animated GIF.
+    """Writes SVG documents of the same proportions as an animated GIF, so many pixels wide.
 
-    Args:
-        svgs: One or more documents of the same proportions; the last one has all the colours.
-        path: The file.
-        width: Width of the pictures in pixels.
-        seconds: Time for which each picture is shown; the last one is shown five times as long.
-
-    Raises:
-        ImportError: If the extra "render" is not installed.
-        ValueError: If a number is out of range, or the suffix is not .gif.
+    Each picture is shown for `seconds`, the last one five times as long; it has all the colours.
     """
     check_suffix(path, ANIMATIONS)
     width = check_count("width", width, 1, MAX_WIDTH)

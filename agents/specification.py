@@ -25,19 +25,11 @@ T = TypeVar("T")
 
 
 def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **given: Any) -> T:
-    """Creates the object that a specification describes.
+    """Creates the object that a specification describes, by the factory of its name.
 
-    Args:
-        kind: The kind of the object, for error messages: "agent", "game".
-        factories: Factories by name; the options are their keyword arguments.
-        text: The specification. Values are Python literals. Any other value is taken as text and
-            must have no comma outside parentheses.
-        given: Options that the caller sets; the text must not set them too.
-
-    Raises:
-        TypeError: If there is no text.
-        ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
-            read.
+    The options of the text are keyword arguments of the factory, beside those `given`, which the
+    text must not set. Values are Python literals. Any other value is taken as text and must have no
+    comma outside parentheses. `kind` names the object in errors: "agent", "game".
     """
     name, options = parsed(kind, text)
     if name not in factories:
@@ -156,6 +148,9 @@ def _too_deep(text: str) -> ValueError:
     return ValueError(f"a value must not be nested too deeply, got {text[:50]!r}...")
 
 
+# Remembering the arguments of a call
+
+
 def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
     """The arguments of a call by name, without the seed and without default values."""
     signature = signature_of(function)
@@ -196,6 +191,9 @@ def _shown(value: Any) -> str:
     return written(value) if is_written(value) else repr(value)
 
 
+# Texts that identify values
+
+
 def is_written(value: Any) -> bool:
     """Whether `written` can write a value."""
     try:
@@ -209,11 +207,9 @@ def written(value: Any) -> str:
     """A text that identifies a value: no other value has it, and it is the same in every run.
 
     Literals are written as in Python, agents as their specifications, functions and classes as
-    ``module:name``, and other objects as the call that creates them when they are unpickled.
-
-    Raises:
-        ValueError: If the value has no such text. This holds for lambdas, for functions defined in
-            other functions, and for objects whose pickle holds more than a call.
+    ``module:name``, and other objects as the call that creates them when they are unpickled. A
+    value without such a text raises ValueError: lambdas, functions defined in other functions, and
+    objects whose pickle holds more than a call.
     """
     try:
         return _written(value)

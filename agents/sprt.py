@@ -156,13 +156,10 @@ def _interval(counts: list[int]) -> tuple[float, float, float]:
 def _deficit(counts: list[int], mean: float) -> float:
     """The largest log-likelihood of all distributions less that of those with this mean.
 
-    Under the constraint the most likely probability of a result with share s is
-    n / N / (1 + x (s - mean)). A result that did not occur has a probability above 0 only if it is
-    the worst or the best one and the results that did occur cannot have this mean.
-
-    Args:
-        counts: The number n of pairs for each of `SHARES`; N is their sum.
-        mean: A mean share strictly between 0 and 1.
+    `counts` has the number n of pairs for each of `SHARES`, and N is their sum. Under the
+    constraint the most likely probability of a result with share s is n / N / (1 + x (s - mean)). A
+    result that did not occur has a probability above 0 only if it is the worst or the best one and
+    the results that did occur cannot have this mean, which is strictly between 0 and 1.
     """
     terms = [(n, share - mean) for n, share in zip(counts, SHARES, strict=True) if n]
 

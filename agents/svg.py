@@ -105,15 +105,9 @@ def text_width(text: str, height: float) -> float:
 def text_svg(text: str, x: float, y: float, height: float, colour: str, anchor: str) -> str:
     """A text as an SVG group, labelled with the text for those who do not see it.
 
-    Capitals look like small letters, unknown characters like boxes.
-
-    Args:
-        text: The text.
-        x: Where the text starts, has its middle or ends.
-        y: Where the middle of its digits is.
-        height: Height of a digit.
-        colour: Colour of the strokes.
-        anchor: What ``x`` tells: "start", "middle" or "end".
+    `x` is where the text starts, has its middle or ends, as `anchor` says: "start", "middle" or
+    "end"; `y` and `height` are the middle and the height of its digits. Capitals look like small
+    letters, unknown characters like boxes.
     """
     left = x - {"start": 0, "middle": 0.5, "end": 1}[anchor] * text_width(text, height)
     paths, at = [], 0

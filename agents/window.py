@@ -41,9 +41,6 @@ class Window:
     """A window that opens at the first picture. If the user closes it, the game goes on without it.
 
     A copy is a new window. Pygame shows one at a time, so windows of a process take turns.
-
-    Args:
-        caption: The title of the window.
     """
 
     def __init__(self, caption: str) -> None:
@@ -55,11 +52,7 @@ class Window:
         return Window, (self.caption,)
 
     def show(self, pixels: NDArray[np.uint8], frames_per_second: float) -> None:
-        """Shows a picture, uint8[height, width, 3], and waits for the duration of a frame.
-
-        Raises:
-            ImportError: If pygame is not installed.
-        """
+        """Shows a picture, uint8[height, width, 3], and waits for the duration of a frame."""
         if self.is_closed:
             return
         with extra("render", 'render_mode="human"'):

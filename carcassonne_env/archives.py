@@ -21,10 +21,8 @@ MAX_WEIGHT = 10_000
 def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
     """The arrays of an archive by name; members that are no arrays are left out.
 
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it is no archive, a damaged one or one of pickles, or its arrays take more
-            than `MAX_BYTES`. The message does not name the file.
+    What is no archive, damaged, one of pickles, or larger than `MAX_BYTES` raises ValueError, whose
+    message does not name the file.
     """
     file = io.BytesIO(Path(path).read_bytes())
     try:

@@ -293,8 +293,8 @@ class RivalsVecEnv(NativeVecEnv):
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Plays actions, and then the rivals until the learner is to move in all games.
 
-        Returns:
-            The learner's gains in the games that ended, up to their end, and which games these are.
+        It returns the learner's gains in the games that ended, up to their end, and which games
+        these are.
         """
         gains = np.zeros(self.num_envs)
         has_ended = np.zeros(self.num_envs, dtype=np.bool_)

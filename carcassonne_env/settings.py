@@ -45,12 +45,7 @@ class Settings:
     max_rows: int | None = None
 
     def __post_init__(self) -> None:
-        """Checks the settings.
-
-        Raises:
-            TypeError: If a number is no integer, or tiles are neither a name nor a mapping.
-            ValueError: If a setting is none of those allowed.
-        """
+        """Checks the settings."""
         if self.reward is None:
             self.reward = "score" if self.num_players == 1 else "final"
         check_choice("reward", self.reward, REWARDS)
@@ -64,11 +59,7 @@ class Settings:
         self.num_players = self.encoder.num_players  # no longer one of numpy's, which overflow
 
     def variant_of(self, options: Mapping[str, Any]) -> Variant:
-        """The variant of the game with the tiles or the order that the options of a reset give.
-
-        Raises:
-            ValueError: If an option is unknown or its value is not a valid tile set or order.
-        """
+        """The variant of the game with the tiles or the order that the options of a reset give."""
         check_options(options, OPTIONS)
         if not options:
             return self.variant

@@ -13,15 +13,10 @@ Plan = Callable[[Choose], list[int]]
 
 
 def plan_turn(model: CarcassonneModel, choose: Choose) -> list[int]:
-    """The actions that are left of a turn, chosen as one action where that is possible.
+    """The model's actions that are left of a turn, chosen as one action where that is possible.
 
-    Args:
-        model: A position in which a player is to move; not changed.
-        choose: Chooses an action. At the start of a turn of two steps it gets the same position
-            with one action a turn, and otherwise the model.
-
-    Returns:
-        Actions of the model.
+    At the start of a turn of two steps, `choose` gets the same position with one action a turn, and
+    otherwise the model.
     """
     if model.is_two_step and model.chosen is None:
         whole = model.in_one_step()
@@ -30,12 +25,7 @@ def plan_turn(model: CarcassonneModel, choose: Choose) -> list[int]:
 
 
 def decisions_of(model: CarcassonneModel, action: int) -> list[int]:
-    """Splits an action into the actions of the same game with two steps a turn.
-
-    Raises:
-        TypeError: If the action is not an integer.
-        ValueError: If the action is not a possible placement.
-    """
+    """Splits a possible action into the actions of the same game with two steps a turn."""
     if model.is_two_step or model.is_chance_node():
         return [action]
     move, twin = model.decode_action(action), model.in_two_steps()

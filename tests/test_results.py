@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from agents import CHANCE, MCTS, make
-from agents.mcts.tree_dot import _quoted
 from agents.mcts.tree_page import most_visited
+from agents.mcts.tree_pictures import _quoted
 from agents.tables import MAX_ROWS, ActionTable, markdown
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel

@@ -109,10 +109,7 @@ def lent(rng: random.Random) -> Iterator[None]:
 class Operators:
     """Random trees, and crossover and mutation that keep the types and the largest depth.
 
-    Args:
-        indicators: The indicators of the game.
-        max_depth: Largest number of functions around a part.
-        rng: The generator of all random choices.
+    The depth is the number of functions around a part; `rng` makes all random choices.
     """
 
     def __init__(self, indicators: Sequence[Indicator], max_depth: int, rng: random.Random) -> None:
@@ -133,16 +130,10 @@ class Operators:
             )
 
     def crossed(self, first: Tree, second: Tree, is_fitter: bool) -> tuple[Tree, Tree]:
-        """Selective crossover: the first tree gives a part to the second.
+        """Selective crossover: the second tree receives a copy of a part of the first.
 
-        Args:
-            first: The tree that gives a copy of a part.
-            second: The tree that receives it in place of a part of the same type.
-            is_fitter: Whether the first is at least as fit. It then stays as it is; otherwise it
-                receives the part of the second in exchange.
-
-        Returns:
-            The two trees after crossover; the parents if no try succeeds.
+        It takes the place of a part of the same type. Unless the first is at least as fit, it
+        receives that part in exchange. The trees stay as they are if no try succeeds.
         """
         for _ in range(MAX_TRIES):
             mine = first.searchSubtree(self.rng.randrange(len(first)))
@@ -160,12 +151,8 @@ class Operators:
     def mutated(self, tree: Tree, local_probability: float) -> Tree:
         """A mutant: another factor at a random node of type F, or a new random part at any node.
 
-        Args:
-            tree: The tree, which does not change.
-            local_probability: Probability that the factor changes if the drawn node has type F.
-
-        Returns:
-            A new tree; the same one if no try succeeds.
+        If the drawn node has type F, the factor changes with this probability. The tree itself does
+        not change, and is returned if no try succeeds.
         """
         for _ in range(MAX_TRIES):
             index = self.rng.randrange(len(tree))

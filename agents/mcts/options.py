@@ -44,10 +44,6 @@ class Options(CheckedFields):
 
     `check` fills in the default budget, and replaces the texts of ``rollout_policy`` and
     ``evaluator`` by what they name.
-
-    Raises:
-        TypeError: If the evaluator is neither text nor an evaluator in C, and cannot be called.
-        ValueError: If an option is out of range, names nothing known, or does not go with another.
     """
 
     iterations: int | None = checked(None, check_count, 1, MAX_ITERATIONS, also=None)

@@ -14,9 +14,8 @@ from agents.checks import check_count
 from agents.files import write_file
 from agents.forward_model import ForwardModel
 from agents.mcts.tree import MAX_COUNT, Tree, TreeStatistics
-from agents.mcts.tree_dot import tree_dot
 from agents.mcts.tree_page import tree_page
-from agents.mcts.tree_svg import tree_svg
+from agents.mcts.tree_pictures import tree_dot, tree_svg
 from agents.tables import ActionTable
 
 

@@ -20,15 +20,11 @@ def tree_page(
     action: int,
     max_nodes: int,
 ) -> str:
-    """The page of a tree.
+    """The page of a tree: of the most visited of its rows, which are as `Tree.table` returns them.
 
-    Args:
-        about: The tree policy, as text, the iterations in this tree, and the points that a return
-            of 1 stands for, or None.
-        rows: The nodes, as `Tree.table` returns them.
-        model: The position at the root.
-        action: The recommended action, which the page marks.
-        max_nodes: The page has so many of the most visited nodes.
+    `about` is the tree policy, as text, the iterations in this tree, and the points that a return
+    of 1 stands for, or None. The model is the position at the root; the page marks the recommended
+    action.
     """
     nodes = most_visited(rows, max_nodes)
     texts = action_texts(nodes, model)
@@ -54,14 +50,10 @@ def tree_page(
 
 
 def most_visited(rows: np.ndarray, count: int) -> np.ndarray:
-    """The most visited nodes as a table of their own, whose parents are rows of it.
+    """The most visited nodes, at most so many, as a table whose parents are rows of it.
 
-    Args:
-        rows: The nodes, breadth first. Of equally visited ones, the first are taken.
-        count: How many are taken at most.
-
-    Returns:
-        The rows, every node after its parent.
+    The rows are breadth first; of equally visited ones, the first are taken. Every node comes after
+    its parent.
     """
     visits = rows["visits"].astype(np.int64)
     kept = np.argsort(-visits, kind="stable")[:count]  # no node has more visits than its parent

@@ -407,12 +407,9 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
 def completed(turn: Turn, actions: list[int], rest: str) -> tuple[int, ...]:
     """A turn that begins with these actions.
 
-    Args:
-        turn: The turn to be planned.
-        actions: Its first actions.
-        rest: "model" goes on with the first action of the model's order each time, "quiet" with the
-            one after which the value of the position has changed least (of equals, that of the
-            lowest number).
+    As `rest` says, it goes on with the first action of the model's order each time ("model"), or
+    with the one after which the value of the position has changed least ("quiet"; of equals, that
+    of the lowest number).
     """
     model = TurnModel(turn, actions)
     plan = list(actions)

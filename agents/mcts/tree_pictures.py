@@ -1,4 +1,4 @@
-"""A search tree as a picture."""
+"""A search tree as a picture: an SVG document, or a graph in DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from agents.forward_model import ForwardModel
+from agents.forward_model import CHANCE, TERMINAL, ForwardModel
 from agents.mcts.tree_page import most_visited, node_texts, value_text
 from agents.svg import document
 
@@ -16,6 +16,9 @@ _ROW = 24  # height of a leaf in units of the picture
 _LETTER = 6.6  # width of a letter
 _GAP = 60  # between the end of the longest text of a depth and the next depth
 _MAX_WIDTH = 12  # width of the line to a node that got all visits
+_DOT_WIDTH = 6  # the same in DOT
+_SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
+"""Shapes of chance nodes and of ends of the game; positions of players are boxes."""
 
 
 def tree_svg(
@@ -90,3 +93,30 @@ def _text(x: float, y: float, text: str, is_bold: bool) -> str:
         f'<text x="{x:.1f}" y="{y + 4:.1f}" font-family="monospace" font-size="11"{weight} '
         f'fill="#1f2933" textLength="{_LETTER * len(text):.1f}">{escape(text)}</text>'
     )
+
+
+def tree_dot(
+    points: int | None, rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int
+) -> str:
+    """The most visited nodes of a tree as a graph.
+
+    Arguments are those of `tree_svg`; the node of the recommended action has a double frame.
+    """
+    nodes = most_visited(rows, max_nodes)
+    lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']
+    texts = node_texts(nodes, model)
+    for i, (node, text) in enumerate(zip(nodes, texts, strict=True)):
+        label = _quoted(f"{text}\n{node['visits']} visits, {value_text(node['mean'], points)}")
+        shape = _SHAPES.get(int(node["player"]), "box")
+        frames = 1 + bool(node["parent"] == 0 and node["action"] == action)
+        lines.append(f"  {i} [label={label}, shape={shape}, peripheries={frames}]")
+        if i:
+            width = _DOT_WIDTH * node["visits"] / max(1, nodes["visits"][0])
+            lines.append(f"  {node['parent']} -> {i} [penwidth={max(width, 0.3):.2g}]")
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(text: str) -> str:
+    """A text as a string of DOT."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
