@@ -59,20 +59,7 @@ _added: dict[str, Callable[..., ForwardModel]] = {}
 
 
 class Game(NamedTuple):
-    """A registered game.
-
-    Attributes:
-        name: The name of its entry point.
-        make: Builds a model at the start of the game; options of the game are keyword arguments.
-        heuristics: Names of the heuristics that its models know.
-        players: Specifications of its named players, by name.
-        agents: Factories of agents for this game only, by name.
-        rules: The rules for people, as plain text; "" if nobody wrote them down.
-        sides: A word for each player, such as the colour of the pieces; none if there are no words.
-        translated_rules: The rules in other languages, by the codes of these.
-        is_win_or_loss: Whether returns are 1 for a win, 0 for a draw and -1 for a loss.
-        title: Its name for people.
-    """
+    """A registered game: the name of its entry point, and what that has, as the module says."""
 
     name: str
     make: Callable[..., ForwardModel]

@@ -148,16 +148,12 @@ def maximum_score(tiles: dict[str, int], num_meeples: int) -> int:
     - ``p_c`` is the sum of 1 + shields over all city segments.
     - ``p_r`` is the number of road segments.
     - ``p_m`` is 9 for each cloister.
-    - ``m`` is the number of meeples.
+    - ``m`` is the number of meeples of each player.
     - ``n_c`` is the number of cities that can be built from caps (segments on one side) and corners
       (joined segments on two adjacent sides): two caps make a city, four corners make one, and one
       cap with three corners makes one.
 
-    The value is a bound for scaling; no game can reach it.
-
-    Args:
-        tiles: Number of tiles of each letter, including the start tile.
-        num_meeples: Number of meeples of each player, 0 or more.
+    The value is a bound for scaling; no game can reach it. The tiles include the start tile.
     """
     city_points = road_points = cloister_points = caps = corners = 0
     for letter, count in tiles.items():

@@ -493,6 +493,7 @@ def no_action(action: Any) -> str:
             for player, shown in (
                 (LastLearner(), ".*LastLearner"),
                 (MCTS, ".*MCTS"),  # an instance was meant
+                (last_seen, ".*last_seen"),  # sees no model
                 (None, "None"),
                 (3, "3"),
             )

@@ -213,13 +213,14 @@ def test_policies_are_measured_as_planners_are():
 
     maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"
     settings = {"tiles": FEW, "num_meeples": 3}
-    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.encoder)}
+    same = LastNumber(maker.encoder)
+    rivals = {"agent": PolicyAgent(policy, maker), "same": same, "bare": policy, "act": same.act}
 
     def measured(policy):
         table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")
         return table.drop(columns="seconds_per_move")
 
     table = measured(policy)
-    assert table.loc["agent"].equals(table.loc["same"])
+    assert all(table.loc["agent"].equals(table.loc[name]) for name in ("same", "bare", "act"))
     assert table.loc["agent", "deviation"] > 0
     assert table.equals(measured(rivals["agent"]))

@@ -38,6 +38,7 @@ from agents import (
 )
 from agents.catalogue import make_game, named_players
 from agents.checks import check_count
+from agents.registry import as_agent
 from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, specified, written
 from games import Bandit, TicTacToe
 
@@ -419,3 +420,11 @@ def test_agents_of_agents_are_refused_together():
     assert Team(MCTS(5, seed=1)).specification == "Team(captain=mcts(iterations=5))"
     with pytest.raises(ValueError, match="another value of captain may have the same text"):
         assert Team(Expectimax(heuristic=within(1.0))).specification
+
+
+def test_functions_are_agents_that_copies_share():
+    """Also compiled ones, which may tell no signature."""
+    agent = as_agent(max)
+    assert (repr(agent), copy.deepcopy(agent)) == ("builtins:max", agent)
+    with pytest.raises(TypeError, match=r"rival must be text .* got <function "):
+        as_agent(lambda model, more: 0, name="rival")
