@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 INF = math.inf
+ON_PAGES = {"on_pages": True}
+"""The metadata of an option without a check of its own that pages may set: see `page_options`."""
 _NOTHING = object()
 
 
@@ -95,12 +97,35 @@ class CheckedFields:
             self.__dict__.pop(self._derived, None)
 
 
-def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:
+def checked(
+    default: Any,
+    check: Callable[..., Any],
+    *allowed: Any,
+    on_pages: bool | float = False,
+    **options: Any,
+) -> Any:
     """A field of a dataclass that is checked; None is allowed if it is the default.
 
     `check` is a function of this module, which gets `allowed` and `options` after name and value.
+    `on_pages` is what `page_options` tells: whether web pages and files of strangers may set it,
+    or the greatest value there.
     """
-    return field(default=default, metadata={"check": lambda *it: check(*it, *allowed, **options)})
+    metadata = {"check": lambda *it: check(*it, *allowed, **options), "on_pages": on_pages}
+    return field(default=default, metadata=metadata)
+
+
+def page_options(kind: type) -> dict[str, float]:
+    """The options of a player that pages and files of strangers may set, and their greatest values.
+
+    Whatever they give, it runs no code, and takes time and memory that have a limit. The metadata
+    of a dataclass's fields tells it, or the `PAGE_OPTIONS` of another class.
+    """
+    if not is_dataclass(kind):
+        return dict(getattr(kind, "PAGE_OPTIONS", {}))
+    arguments = {one.name for one in fields(kind) if one.init}
+    marked = _marked(kind, "on_pages")
+    most = {name: one.metadata["on_pages"] for name, one in marked.items() if name in arguments}
+    return {name: INF if value is True else value for name, value in most.items() if value}
 
 
 def check_fields(options: Any) -> None:
@@ -115,15 +140,15 @@ def check_fields(options: Any) -> None:
 
 
 @cache
-def _checks_of(kind: type) -> dict[str, Field[Any]]:
-    """The fields of a dataclass, by name, that `checked` made."""
+def _marked(kind: type, mark: str) -> dict[str, Field[Any]]:
+    """The fields of a dataclass, by name, that have a mark in their metadata."""
     bases = filter(is_dataclass, reversed(kind.__mro__))  # one may change a default only
-    return {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
+    return {one.name: one for base in bases for one in fields(base) if mark in one.metadata}
 
 
 def _checked(options: Any, name: str, value: Any) -> Any:
     """The value of an attribute, as an integer if it is a count."""
-    one = _checks_of(type(options)).get(name)  # type: ignore[arg-type]  # a type is hashable
+    one = _marked(type(options), "check").get(name)  # type: ignore[arg-type]  # a type is hashable
     if one is None or (value is None and one.default is None):
         return value
     count = one.metadata["check"](name, value)

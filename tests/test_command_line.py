@@ -33,6 +33,7 @@ from agents.game import play_game, replay
 from agents.league import THESIS, ladder as rated, league, ratings, results
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.analyse import position
+from carcassonne_env.cli.games import tell_file
 from carcassonne_env.cli.ladder import LADDER, ladder_players
 from carcassonne_env.cli.main import commands, main
 from carcassonne_env.cli.search_tables import LETTERS, board_with_cells, line_words
@@ -355,6 +356,22 @@ def test_a_game_is_saved_and_resumed(run, folder, options):
 
 
 @pytest.mark.parametrize(
+    "text", ["es-p-mcts(iterations=9)", "star-minimax", "mcts(rollouts=2, iterations=9)"]
+)
+def test_every_planner_is_resumed(run, folder, text):
+    SavedGame.of(Setup(2, 3, "small"), [text, "random"], (), 1).save("game.json")
+    assert run("play", "--resume", "game.json").code == 0
+    assert SavedGame.load("game.json").players == (text, "random")
+
+
+def test_a_game_that_is_left_names_the_players_who_go_on(capsys):
+    """A file names no player of one's own; the command does."""
+    tell_file(Path("a game.json"), ["me", "own:agent", "mcts(c=1)"], is_over=False)
+    command = "carcassonne play me own:agent 'mcts(c=1)' --resume 'a game.json'"
+    assert f"Go on: {command}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
     ("players", "arguments", "message"),
     [
         (["Ann", "greedy"], [], "no player 'Ann', .*; name all players of the game after its file"),
@@ -498,7 +515,7 @@ def test_a_game_in_a_real_terminal(tmux):
     assert "The game was not finished." in screen
     assert "Traceback" not in screen
     (kept,) = (tmux.folder / "kept").iterdir()
-    assert f"Go on: carcassonne play --resume {Path('kept') / kept.name}" in screen
+    assert f"Go on: carcassonne play me greedy --resume {Path('kept') / kept.name}" in screen
     assert len(SavedGame.load(kept).actions) == 13
     assert_restored(tmux)
     tmux.wait_for("Tile 8 of 24(.|\n)*Your turn", "-l", f"clear; {COMMAND} play --resume kept/*\n")

@@ -37,12 +37,14 @@ import agents
 import agents.web.analysis
 import agents.web.room
 import agents.web.site
-from agents import MCTS, make
+from agents import AGENTS, MCTS, make
 from agents.game import play_game
+from agents.mcts.options import PAGE_NODES, PAGE_SECONDS
 from agents.playing import players
 from agents.playing.analysis import judge_game
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of
 from agents.rng import Rng
+from agents.specification import signature_of
 from agents.web.address import HOST, Address
 from agents.web.clock import Clock
 from agents.web.intervals import Intervals, half_widths
@@ -1007,9 +1009,41 @@ def test_the_last_thought_of_a_planner_without_visits_lists_values():
 @pytest.mark.parametrize("text", [*LEVELS, "mcts", "star2", "ea-mcts", "mcts(iterations=10)"])
 def test_players_get_limits(text):
     agent = ALLOWED.agent(text)
-    assert 0 < agent.time_limit <= players.MAX_SECONDS
+    assert 0 < agent.time_limit <= PAGE_SECONDS
     if isinstance(agent, MCTS):
-        assert agent.max_nodes <= players.MAX_NODES
+        assert agent.max_nodes <= PAGE_NODES
+
+
+REFUSED = {
+    *("trees", "vote"),  # trees multiply threads and memory
+    *("evaluator", "batch_size", "virtual_loss", "root_noise"),  # may be any function
+    *("reuse_tree", "phases"),  # moves are taken back; a page shows the first phase only
+    *("rest", "grammar", "seed"),  # no budget ends it; no text has it; the game's seed decides
+}
+"""Options of planners that pages and files may not give."""
+
+
+def test_all_planners_and_options_are_allowed_or_refused_on_purpose():
+    refused = set()
+    for name, factory in AGENTS.items():
+        taken = signature_of(factory).parameters
+        assert ALLOWED.options_of(name).keys() <= taken.keys()
+        refused |= taken.keys() - ALLOWED.options_of(name).keys()
+        agent = ALLOWED.agent(name)
+        assert getattr(agent, "time_limit", 1.0) <= PAGE_SECONDS
+        assert getattr(agent, "max_nodes", 1) <= PAGE_NODES
+    assert refused == REFUSED
+
+
+@pytest.mark.parametrize(
+    "value", ["None", "os:system", "-1", "1e30", "(1,2)", "{}", "1e999", "b'x'"]
+)
+def test_a_wrong_value_of_an_option_is_refused_by_words(value):
+    """The page, and whoever resumes a file, reads them."""
+    for name in ("racing-mcts", "es-p-mcts", "star2", "greedy-turn", "bb-mcts", "oep", "emcts"):
+        for option in ALLOWED.options_of(name):
+            with suppress(ValueError):
+                ALLOWED.player(f"{name}({option}={value})")
 
 
 def test_the_name_of_a_former_level_is_that_of_a_planner():
@@ -1029,11 +1063,12 @@ def test_the_name_of_a_former_level_is_that_of_a_planner():
         ("tests/own.py", "there is no player"),
         ("mcts(evaluator=os:system)", "the option 'evaluator' is not allowed"),
         ("mcts(trees=1000)", "the option 'trees' is not allowed"),
-        ("mcts(rollouts=1000000000)", "the option 'rollouts' is not allowed"),
+        ("mcts(rollouts=1000000000)", "rollouts must be at most 1000, got"),
+        ("ea-mcts(first_formula=7)", "formula must be a string"),
         ("mcts(reuse_tree=True)", "the option 'reuse_tree' is not allowed"),
         ("strongest(time_limit=1e9)", "time_limit must be at most 60"),
         ("strongest(contestants=101)", "contestants must be at most 100"),
-        ("strongest(solver=True)", "the option 'solver' is not allowed here"),
+        ("strongest(solver=True)", "a race needs solver=False"),
         ("strongest(time_limit=nan)", "time_limit must be a number"),
         ("mcts(iterations=True)", "iterations must be a number"),
         ("mcts(max_nodes=1e30)", "max_nodes must be at most"),

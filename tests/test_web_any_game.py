@@ -14,7 +14,7 @@ import agents.catalogue
 import agents.cli.web
 import agents.web.analysis
 import agents.web.page
-from agents import MCTS
+from agents import AGENTS, MCTS
 from agents.catalogue import add_game, make_game
 from agents.playing.analysis import Judged, MoveLoss
 from agents.playing.game_file import PlayedGame
@@ -262,6 +262,22 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         assert [game["name"] for game in listed if game["is_over"]] == [file.stem]
 
 
+@pytest.mark.parametrize("text", [*AGENTS, "mcts(rollouts=4, iterations=9)"])
+def test_every_planner_keeps_its_seat_when_a_file_is_opened(page, text):
+    game = PlayedGame("hex(size=3)", 1, ["you", text], [])
+    state = page.turn("load", text=game.to_json())
+    assert [seat["is_person"] for seat in state["view"]["seats"]] == [True, False]
+    assert page.next("analysis", "error")["type"] == "analysis"
+
+
+def test_a_page_is_told_whose_seat_people_have(page):
+    game = PlayedGame("hex(size=3)", 1, ["Bob (blue)", "mcts(trees=9)"], [])
+    state = page.turn("load", text=game.to_json())
+    assert [seat["is_person"] for seat in state["view"]["seats"]] == [True, True]
+    expected = "people have the seats of players that may not play here: 'mcts(trees=9)'"
+    assert page.next("error", "analysis")["message"] == expected
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -277,7 +293,7 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
         ({"game": "hex", "players": ["me", "os:system"]}, "there is no player"),
         ({"game": "hex", "players": ["me", "mcts(trees=9)"]}, "'trees' is not allowed"),
         ({"game": "hex", "players": ["me", "reversi.evolved"]}, "there is no player"),
-        ({"game": "hex", "players": ["me", "oep(population=1000000)"]}, "'population' is not"),
+        ({"game": "hex", "players": ["me", "oep(population=1000000)"]}, "population must be at"),
         ({"game": "hex", "players": []}, "players: List should have at least 1"),
         ({"players": ["me"]}, "game: Field required"),
     ],

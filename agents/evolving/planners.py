@@ -6,13 +6,7 @@ import math
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from agents.checks import (
-    check_choice,
-    check_count,
-    check_flag,
-    check_number,
-    checked,
-)
+from agents.checks import ON_PAGES, check_choice, check_count, check_flag, check_number, checked
 from agents.evolving.record import Evolution, EvolvedResult
 from agents.evolving.strategy import FIRST_FORMULA, Strategy
 from agents.formulas.formula import Formula
@@ -87,24 +81,26 @@ class EAMCTS(MCTS):
 
     _: KW_ONLY
     tree_policy: Any = field(default=None, init=False)
-    generations: int = checked(20, check_count, 0, 10**6)
-    offspring: int = checked(4, check_count, 1, 10**4)
-    parents: int = checked(1, check_count, 1, 10**4)
-    fitness_iterations: int = checked(30, check_count, 1, 10**6)
-    first_formula: str = FIRST_FORMULA
+    generations: int = checked(20, check_count, 0, 10**6, on_pages=True)
+    offspring: int = checked(4, check_count, 1, 10**4, on_pages=100)
+    parents: int = checked(1, check_count, 1, 10**4, on_pages=100)
+    fitness_iterations: int = checked(30, check_count, 1, 10**6, on_pages=10**4)
+    first_formula: str = field(default=FIRST_FORMULA, metadata=ON_PAGES)
     grammar: Grammar | None = None
-    mutation: str = checked("subtree", check_choice, MUTATIONS)
-    strategy: str = checked("plus", check_choice, ("plus", "comma"))
-    evaluation: str = checked("tree", check_choice, ("tree", "copy", "probe"))
-    semantics: str | None = checked(None, check_choice, (None, "returns", "branches"))
-    alpha: float = checked(0.1, check_number, 0, math.inf)
-    beta: float = 0.5
-    opponent: str = "negate_q"
-    reevaluate_parents: bool = checked(False, check_flag)
-    sanity_checks: bool = checked(False, check_flag)
-    keep_evolving: bool = checked(False, check_flag)
-    protect_exploration: bool = checked(False, check_flag)
-    objectives: str = checked("return", check_choice, ("return", "return and size"))
+    mutation: str = checked("subtree", check_choice, MUTATIONS, on_pages=True)
+    strategy: str = checked("plus", check_choice, ("plus", "comma"), on_pages=True)
+    evaluation: str = checked("tree", check_choice, ("tree", "copy", "probe"), on_pages=True)
+    semantics: str | None = checked(
+        None, check_choice, (None, "returns", "branches"), on_pages=True
+    )
+    alpha: float = checked(0.1, check_number, 0, math.inf, on_pages=True)
+    beta: float = field(default=0.5, metadata=ON_PAGES)
+    opponent: str = field(default="negate_q", metadata=ON_PAGES)
+    reevaluate_parents: bool = checked(False, check_flag, on_pages=True)
+    sanity_checks: bool = checked(False, check_flag, on_pages=True)
+    keep_evolving: bool = checked(False, check_flag, on_pages=True)
+    protect_exploration: bool = checked(False, check_flag, on_pages=True)
+    objectives: str = checked("return", check_choice, ("return", "return and size"), on_pages=True)
 
     def check(self) -> TreePolicy:
         """Checks all options; returns the tree policy."""

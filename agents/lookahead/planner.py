@@ -6,13 +6,20 @@ import math
 import time
 import warnings
 from abc import abstractmethod
-from dataclasses import KW_ONLY, InitVar, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from agents.agent import Planner, Watch, model_to_move
-from agents.checks import CheckedFields, check_count, check_number, check_seconds, checked
+from agents.checks import (
+    ON_PAGES,
+    CheckedFields,
+    check_count,
+    check_number,
+    check_seconds,
+    checked,
+)
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.expectimax import ExpectimaxSearch
@@ -109,11 +116,13 @@ class LookaheadResult:
 class LookaheadAgent(CheckedFields, Planner):
     """Base class of agents that search to a fixed depth, or as deep as a budget allows."""
 
-    depth: int | None = checked(None, check_count, 1, MAX_DEPTH, also=None)
-    heuristic: Heuristic = None
+    depth: int | None = checked(None, check_count, 1, MAX_DEPTH, also=None, on_pages=3)
+    heuristic: Heuristic = field(default=None, metadata=ON_PAGES)
     _: KW_ONLY
-    max_positions: int | None = checked(None, check_count, 1, MAX_POSITIONS, also=None)
-    time_limit: float | None = checked(None, check_seconds)
+    max_positions: int | None = checked(
+        None, check_count, 1, MAX_POSITIONS, also=None, on_pages=1_000_000_000
+    )
+    time_limit: float | None = checked(None, check_seconds, on_pages=10.0)
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
@@ -284,9 +293,9 @@ class StarMinimax(LookaheadAgent):
             more than two players, and where the returns of two do not sum to 0.
     """
 
-    lower: float = checked(-1.0, check_number)
-    upper: float = 1.0
-    probing_factor: int = checked(0, check_count, 0, MAX_PROBES)
+    lower: float = checked(-1.0, check_number, on_pages=True)
+    upper: float = field(default=1.0, metadata=ON_PAGES)
+    probing_factor: int = checked(0, check_count, 0, MAX_PROBES, on_pages=True)
 
     name = "star-minimax"
 

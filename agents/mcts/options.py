@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
 
 from agents.checks import (
+    ON_PAGES,
     CheckedFields,
     check_choice,
     check_count,
@@ -30,6 +31,12 @@ MAX_CALLS = 2**62
 """Model calls are counted in 64 bits."""
 MAX_NODES = 0x7FFFFFFF
 """Nodes have 32-bit indices."""
+PAGE_SECONDS = 60.0
+"""Longest search that pages may ask for; see `agents.checks.page_options`."""
+PAGE_ITERATIONS = 5_000_000
+PAGE_CALLS = 1_000_000_000
+PAGE_NODES = 1_000_000
+"""Nodes of such a search, which are about 100 MB."""
 MAX_ALPHA = 1e6
 """Of the noise; with still more of it, all of its numbers are practically equal."""
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
@@ -46,32 +53,38 @@ class Options(CheckedFields):
     ``evaluator`` by what they name.
     """
 
-    iterations: int | None = checked(None, check_count, 1, MAX_ITERATIONS, also=None)
-    c: float | None = None
+    iterations: int | None = checked(
+        None, check_count, 1, MAX_ITERATIONS, also=None, on_pages=PAGE_ITERATIONS
+    )
+    c: float | None = field(default=None, metadata=ON_PAGES)
     _: KW_ONLY
-    tree_policy: TreePolicyLike = "ucb1"
-    rollout_policy: str | RolloutPolicy = "uniform"
-    rollouts: int = checked(1, check_count, 1, 2**31 - 1)
+    tree_policy: TreePolicyLike = field(default="ucb1", metadata=ON_PAGES)
+    rollout_policy: str | RolloutPolicy = field(default="uniform", metadata=ON_PAGES)
+    rollouts: int = checked(1, check_count, 1, 2**31 - 1, on_pages=1000)
     evaluator: str | NativeEvaluator | Evaluator | None = None
     batch_size: int | None = checked(None, check_count, 1, 2**20, also=None)
     virtual_loss: float | None = checked(None, check_number, 0, math.inf)
     root_noise: tuple[float, float] | None = None
-    heuristic: str | None = None
-    expansion: str = checked("uniform", check_choice, ("uniform", "ordered"))
-    first_play_urgency: float | None = checked(None, check_number)
-    widening: tuple[float, float] | None = None
-    solver: bool = checked(False, check_flag)
-    max_return: float | None = checked(None, check_number)
-    time_limit: float | None = checked(None, check_seconds)
-    model_calls: int | None = checked(None, check_count, 1, MAX_CALLS, also=None)
-    chance_selection: str = checked("sampled", check_choice, ("sampled", "stratified"))
-    chance_backup: str = checked("weighted", check_choice, ("weighted", "sampled"))
-    resample_terminals: bool = checked(True, check_flag)
-    recommendation: str = "robust"
-    max_nodes: int | None = checked(None, check_count, 2, MAX_NODES, also=None)
-    standard_errors: bool = checked(False, check_flag)
+    heuristic: str | None = field(default=None, metadata=ON_PAGES)
+    expansion: str = checked("uniform", check_choice, ("uniform", "ordered"), on_pages=True)
+    first_play_urgency: float | None = checked(None, check_number, on_pages=True)
+    widening: tuple[float, float] | None = field(default=None, metadata=ON_PAGES)
+    solver: bool = checked(False, check_flag, on_pages=True)
+    max_return: float | None = checked(None, check_number, on_pages=True)
+    time_limit: float | None = checked(None, check_seconds, on_pages=PAGE_SECONDS)
+    model_calls: int | None = checked(
+        None, check_count, 1, MAX_CALLS, also=None, on_pages=PAGE_CALLS
+    )
+    chance_selection: str = checked(
+        "sampled", check_choice, ("sampled", "stratified"), on_pages=True
+    )
+    chance_backup: str = checked("weighted", check_choice, ("weighted", "sampled"), on_pages=True)
+    resample_terminals: bool = checked(True, check_flag, on_pages=True)
+    recommendation: str = field(default="robust", metadata=ON_PAGES)
+    max_nodes: int | None = checked(None, check_count, 2, MAX_NODES, also=None, on_pages=PAGE_NODES)
+    standard_errors: bool = checked(False, check_flag, on_pages=True)
     trees: int = checked(1, check_count, 1, 1024)
-    determinize: bool = checked(False, check_flag)
+    determinize: bool = checked(False, check_flag, on_pages=True)
     vote: str = checked("visits", check_choice, ("visits", "majority"))
     phases: int = checked(1, check_count, 1, 10**6)
     reuse_tree: bool = checked(False, check_flag)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from dataclasses import KW_ONLY, InitVar, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cached_property
 from typing import Any
 
 from agents.agent import Planner, Watch, model_to_move, watched
 from agents.checks import (
+    ON_PAGES,
     CheckedFields,
     check_choice,
     check_count,
@@ -21,7 +22,14 @@ from agents.checks import (
 )
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
-from agents.mcts.options import DEFAULT_ITERATIONS, MAX_ITERATIONS, TreePolicyLike
+from agents.mcts.options import (
+    DEFAULT_ITERATIONS,
+    MAX_ITERATIONS,
+    PAGE_CALLS,
+    PAGE_ITERATIONS,
+    PAGE_SECONDS,
+    TreePolicyLike,
+)
 from agents.mcts.planner import MCTS
 from agents.mcts.policies import UCB1
 from agents.mcts.result import SearchResult
@@ -67,8 +75,8 @@ class TurnPlanner(CheckedFields, Planner):
     """
 
     _: KW_ONLY
-    heuristic: Heuristic = None
-    max_actions: int = checked(100, check_count, 1, MAX_ACTIONS)
+    heuristic: Heuristic = field(default=None, metadata=ON_PAGES)
+    max_actions: int = checked(100, check_count, 1, MAX_ACTIONS, on_pages=100)
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
@@ -128,11 +136,15 @@ class SearchingPlanner(TurnPlanner):
             turns compared. Otherwise it is valued where it ends.
     """
 
-    iterations: int | None = checked(None, check_count, 1, MAX_BUDGET, also=None)
+    iterations: int | None = checked(
+        None, check_count, 1, MAX_BUDGET, also=None, on_pages=PAGE_ITERATIONS
+    )
     _: KW_ONLY
-    time_limit: float | None = checked(None, check_seconds)
-    model_calls: int | None = checked(None, check_count, 1, MAX_BUDGET, also=None)
-    reply: bool = checked(False, check_flag)
+    time_limit: float | None = checked(None, check_seconds, on_pages=PAGE_SECONDS)
+    model_calls: int | None = checked(
+        None, check_count, 1, MAX_BUDGET, also=None, on_pages=PAGE_CALLS
+    )
+    reply: bool = checked(False, check_flag, on_pages=True)
 
     def __post_init__(self, seed: Seed) -> None:
         super().__post_init__(seed)
@@ -195,8 +207,8 @@ class GreedyTurn(SearchingPlanner):
     """
 
     _: KW_ONLY
-    order: str = checked("model", check_choice, ("model", "legal"))
-    depth: int | None = checked(None, check_count, 1, MAX_ACTIONS, also=None)
+    order: str = checked("model", check_choice, ("model", "legal"), on_pages=True)
+    depth: int | None = checked(None, check_count, 1, MAX_ACTIONS, also=None, on_pages=True)
     rest: str = checked("model", check_choice, RESTS)
 
     name = "greedy-turn"
@@ -230,10 +242,10 @@ class OnlineEvolution(SearchingPlanner):
     """
 
     _: KW_ONLY
-    population: int = checked(100, check_count, 4, 10**6)
-    repair: str = checked("random", check_choice, ("random", "greedy"))
-    greedy_share: float | None = checked(None, check_number, 0, 1)
-    mutation_rate: float = checked(0.1, check_number, 0, 1)
+    population: int = checked(100, check_count, 4, 10**6, on_pages=1000)
+    repair: str = checked("random", check_choice, ("random", "greedy"), on_pages=True)
+    greedy_share: float | None = checked(None, check_number, 0, 1, on_pages=True)
+    mutation_rate: float = checked(0.1, check_number, 0, 1, on_pages=True)
 
     name = "oep"
 
@@ -248,7 +260,9 @@ class OnlineEvolution(SearchingPlanner):
 class TreeSearchingPlanner(SearchingPlanner):
     """Base class of planners whose budget is that of an MCTS."""
 
-    iterations: int | None = checked(None, check_count, 1, MAX_ITERATIONS, also=None)
+    iterations: int | None = checked(
+        None, check_count, 1, MAX_ITERATIONS, also=None, on_pages=PAGE_ITERATIONS
+    )
 
     def _budgeted(self, mcts: MCTS, turn: Turn, rng: Rng, start: float) -> MCTS:
         """The MCTS with what is left of the budgets after the work on the turn so far."""
@@ -319,9 +333,9 @@ class BridgeBurningMCTS(NonExploringMCTS):
     """
 
     _: KW_ONLY
-    c: float = checked(2 * math.sqrt(2), check_number, 0, math.inf)
-    epsilon: float = checked(0.5, check_number, 0, 1)
-    phases: int | None = checked(None, check_count, 1, MAX_PHASES, also=None)
+    c: float = checked(2 * math.sqrt(2), check_number, 0, math.inf, on_pages=True)
+    epsilon: float = checked(0.5, check_number, 0, 1, on_pages=True)
+    phases: int | None = checked(None, check_count, 1, MAX_PHASES, also=None, on_pages=1000)
 
     name = "bb-mcts"
 
@@ -362,11 +376,11 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     """
 
     _: KW_ONLY
-    phases: int = checked(20, check_count, 1, MAX_PHASES)
-    c: float | None = 0.0
-    tree_policy: TreePolicyLike = "ucb1"
-    mutations: str = checked("random", check_choice, ("random", "ordered"))
-    starts: int = checked(1, check_count, 1, 10**4)
+    phases: int = checked(20, check_count, 1, MAX_PHASES, on_pages=1000)
+    c: float | None = field(default=0.0, metadata=ON_PAGES)
+    tree_policy: TreePolicyLike = field(default="ucb1", metadata=ON_PAGES)
+    mutations: str = checked("random", check_choice, ("random", "ordered"), on_pages=True)
+    starts: int = checked(1, check_count, 1, 10**4, on_pages=100)
 
     name = "emcts"
     _derived = "_mcts"

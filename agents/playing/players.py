@@ -5,63 +5,30 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Agent
-from agents.registry import make
+from agents.checks import INF, page_options
+from agents.mcts.options import PAGE_SECONDS
+from agents.registry import AGENTS, make
 from agents.specification import parsed, specified
 
 from . import MAX_SPECIFICATION
 
 PERSON = "me"
 """A person among the players."""
-MAX_SECONDS = 60.0
-"""Longest time of one tree search."""
-MAX_LOOKAHEAD_SECONDS = 10.0
-"""Longest time of another search."""
-MAX_ITERATIONS = 5_000_000
-MAX_NODES = 1_000_000
-"""Most nodes of a tree, which are about 100 MB."""
-MAX_DEPTH = 3
+DEFAULT_SECONDS = 1.0
+"""Time of a search whose planner could have several kinds of budget, and was given none."""
 PARALLEL_SEARCHES = max(2, os.cpu_count() or 1)
 """Number of searches that run at the same time; further ones wait."""
 
 _PERSONS = ("you", "person", "player")
 """Names of persons; files of earlier versions have the last one."""
-_LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
-_BOUNDS = {
-    "time_limit": MAX_SECONDS,
-    "iterations": MAX_ITERATIONS,
-    "tree_iterations": MAX_ITERATIONS,
-    "contestants": 100,
-    "max_nodes": MAX_NODES,
-    "model_calls": 1_000_000_000,
-    "depth": MAX_DEPTH,
-    "max_positions": 1_000_000_000,
-}
-"""Greatest value of options that decide how long a search takes, and how much memory."""
-_BUDGETS = frozenset(("iterations", "time_limit", "model_calls", "max_nodes"))
-_SEARCH = _BUDGETS.union(
-    ("c", "tree_policy", "rollout_policy", "heuristic", "expansion", "chance_selection"),
-    ("first_play_urgency", "widening", "chance_backup", "determinize"),
-)
-_LOOKAHEAD = frozenset(("depth", "heuristic", "time_limit", "max_positions"))
-_TURN = frozenset(("iterations", "time_limit", "model_calls"))
-_OPTIONS: dict[str, frozenset[str]] = {
-    "random": frozenset(),
-    "mcts": _SEARCH | {"solver", "recommendation"},
-    "racing-mcts": _SEARCH.union(
-        ("tree_iterations", "contestants", "race_policy", "min_outcomes", "prior_rollouts")
-    ),
-    **dict.fromkeys(("ea-mcts", "siea-mcts", "es-mcts"), _BUDGETS),
-    **dict.fromkeys(_LOOKAHEADS, _LOOKAHEAD),
-    "greedy-action": frozenset(),
-    **dict.fromkeys(("greedy-turn", "oep", "greedy-oep", "non-exploring-mcts"), _TURN),
-    **dict.fromkeys(("bb-mcts", "emcts"), _TURN | {"c"}),
-}
-"""The options that a page may give to each kind of planner for every game."""
+_BUDGETS = frozenset(("iterations", "model_calls", "time_limit"))
+_IMPORTED = re.compile(r"[\w.]+:\w+")
+"""A player of the command line that is imported."""
 
 
 def names_of(players: Sequence[str]) -> list[str]:
@@ -85,19 +52,25 @@ def players_of(names: Sequence[str]) -> list[str]:
 class Players:
     """The players that pages and files may name: persons, levels, and planners with limits.
 
-    Nothing is imported for a player, and no file that it names is read.
+    Nothing is imported for a player, and no file that it names is read. Which options it may have,
+    its class tells: `agents.checks.page_options`.
 
     Attributes:
         levels: Specifications of `agents.make` by the name of the level.
         named: Specifications of the game's named players.
-        options: The options that may be given to kinds of planners that play this game only.
+        own: Factories of the agents that play this game only.
         judges: Specifications with which levels analyse games, where these are other ones.
     """
 
     levels: Mapping[str, str]
     named: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    own: Mapping[str, Callable[..., Agent]] = field(default_factory=dict)
     judges: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> dict[str, Callable[..., Agent]]:
+        """The factories of the planners that pages and files may name."""
+        return AGENTS | dict(self.own)
 
     def text(self, text: str) -> str:
         """The specification of a level, if the text is the name of one, else the text itself."""
@@ -116,7 +89,7 @@ class Players:
         if text == PERSON:
             return None
         specification = self.limited(self.text(text))
-        make(specification)  # refuses values that the planner does not take
+        _made(specification)  # refuses values that the planner does not take
         return specification
 
     def agent(self, text: str) -> Agent:
@@ -125,7 +98,7 @@ class Players:
         Raises:
             ValueError: If the text names no agent, or one that a page may not name.
         """
-        return make(self.limited(self.text(text)))
+        return _made(self.limited(self.text(text)))
 
     def judge(self, level: str) -> str:
         """The specification, with its limits, with which a level analyses games.
@@ -146,10 +119,24 @@ class Players:
         except ValueError:
             return None
 
+    def is_missing(self, name: str) -> bool:
+        """Whether a name of a file is that of a planner that may not play here."""
+        if self.player_or_person(name) is not None or name.endswith(" (you)"):
+            return False
+        try:
+            _, options = parsed("player", name)
+        except ValueError:
+            return False
+        return bool(options) or _IMPORTED.fullmatch(name) is not None
+
+    def options_of(self, kind: str) -> dict[str, float]:
+        """The options that a page may give to a kind of planner, and their greatest values."""
+        factory = self.kinds[kind]
+        return page_options(getattr(factory, "func", factory))  # what a partial calls
+
     def allows(self, name: str) -> bool:
         """Whether a page may name this player."""
-        kind, _ = parsed("player", self.named.get(name, name))
-        return kind in _OPTIONS or kind in self.options
+        return parsed("player", self.named.get(name, name))[0] in self.kinds
 
     def limited(self, specification: str) -> str:
         """A specification with limits on the time and memory of its search.
@@ -168,46 +155,46 @@ class Players:
         if "(" in specification:
             name, options = parsed("player", specification)
         kind = parsed("player", self.named[name])[0] if name in self.named else name
-        kinds = _OPTIONS | dict(self.options)
-        if (allowed := kinds.get(kind)) is None:
-            known = ", ".join([*self.levels, *kinds, *self.named])
+        if kind not in self.kinds:
+            known = ", ".join([*self.levels, *self.kinds, *self.named])
             raise ValueError(
                 f"there is no player {name!r}, but there are these, also with options: {known}"
             )
+        allowed = self.options_of(kind)
         for option, value in options.items():
             if option not in allowed:
                 shown = ", ".join(sorted(allowed)) or "none"
                 raise ValueError(
                     f"the option {option!r} is not allowed here; {name!r} may have: {shown}"
                 )
-            _check_bound(option, value)
-        return specified(name, _with_limits(kind, allowed, options))
+            _check_bound(option, value, allowed[option])
+        return specified(name, _with_limits(options, allowed))
 
 
-def _check_bound(option: str, value: Any) -> None:
-    if option not in _BOUNDS or value is None:
+def _made(specification: str) -> Agent:
+    try:
+        return make(specification)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _check_bound(option: str, value: Any, most: float) -> None:
+    most = PAGE_SECONDS if option == "time_limit" else most  # a planner may get less of it
+    if most == INF or value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{option} must be a number, got {value!r}")
-    if not value <= _BOUNDS[option]:
-        raise ValueError(f"{option} must be at most {_BOUNDS[option]:g}, got {value!r}")
+    if not value <= most:
+        raise ValueError(f"{option} must be at most {most:g}, got {value!r}")
 
 
-def _with_limits(kind: str, allowed: frozenset[str], options: dict[str, Any]) -> dict[str, Any]:
-    """The options, with limits for a search that has none."""
-    if kind in _LOOKAHEADS:
-        seconds = min(options.get("time_limit") or MAX_SECONDS, MAX_LOOKAHEAD_SECONDS)
-        return {**options, "time_limit": seconds}
-    if "time_limit" not in allowed:
-        return options
-    if "max_nodes" in allowed:
-        options = _with_limit(options, "max_nodes")
-    if "iterations" not in options and "model_calls" not in options:
-        options.setdefault("time_limit", 1.0)
-    return _with_limit(options, "time_limit")
-
-
-def _with_limit(options: dict[str, Any], option: str) -> dict[str, Any]:
-    """The options, with the greatest value allowed for one that has none."""
-    value = options.get(option)
-    return {**options, option: _BOUNDS[option] if value is None else value}
+def _with_limits(options: Mapping[str, Any], allowed: Mapping[str, float]) -> dict[str, Any]:
+    """The options, with limits on nodes and time for a search that has none."""
+    limited = dict(options)
+    for name in ("max_nodes", "time_limit"):
+        if name in allowed:
+            value = options.get(name)
+            limited[name] = allowed[name] if value is None else min(value, allowed[name])
+    if "time_limit" in allowed and "iterations" in allowed and _BUDGETS.isdisjoint(options):
+        limited["time_limit"] = DEFAULT_SECONDS
+    return limited

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from agents.checks import check_count, check_number, checked
+from agents.checks import ON_PAGES, check_count, check_number, checked
 from agents.mcts.names import rollout_policy_of
-from agents.mcts.options import MAX_ITERATIONS
+from agents.mcts.options import MAX_ITERATIONS, PAGE_ITERATIONS
 from agents.mcts.planner import MCTS
 from agents.mcts.policies import TreePolicy
 from agents.mcts.result import SearchResult
@@ -74,11 +74,15 @@ class RacingMCTS(MCTS):
     name = "racing-mcts"
 
     _: KW_ONLY
-    tree_iterations: int = checked(2000, check_count, 1, MAX_TREE_ITERATIONS)
-    contestants: int = checked(8, check_count, 2, 1000)
-    race_policy: str | RolloutPolicy = "uniform"
-    min_outcomes: int = checked(0, check_count, 0, MAX_OUTCOMES)
-    prior_rollouts: float = checked(20.0, check_number, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
+    tree_iterations: int = checked(
+        2000, check_count, 1, MAX_TREE_ITERATIONS, on_pages=PAGE_ITERATIONS
+    )
+    contestants: int = checked(8, check_count, 2, 1000, on_pages=100)
+    race_policy: str | RolloutPolicy = field(default="uniform", metadata=ON_PAGES)
+    min_outcomes: int = checked(0, check_count, 0, MAX_OUTCOMES, on_pages=True)
+    prior_rollouts: float = checked(
+        20.0, check_number, 0, MAX_PRIOR_ROLLOUTS, is_open=True, on_pages=True
+    )
 
     def check(self) -> TreePolicy:
         """Checks all options; returns the tree policy."""

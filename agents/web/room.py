@@ -61,6 +61,7 @@ class Room:
         self.is_from_file = False  # then nobody expects the clocks to run again
         self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
+        self.missing: list[str] = []  # players of its file whose seats people have
         self._house = house  # of all games of the server
         self._pages: dict[Send, str] = {}  # and the browser of each
         self._owners: dict[int, str] = {}  # the browser of each seat that was taken
@@ -89,6 +90,11 @@ class Room:
             self.show()
         else:
             page(self._state(page))
+        if self.missing:
+            names = ", ".join(map(repr, self.missing))
+            message = f"people have the seats of players that may not play here: {names}"
+            page(written("error", message=message))
+            self.missing = []
         self._judge_trial()
         page(self._losses())
 
@@ -506,6 +512,7 @@ class House(ABC):
     def _restored(self, name: str, game: Any, seats: Seats) -> Room:
         room = self._room(name, self.resumed(game), PAUSE)
         room.restore(seats)
+        room.missing = [name for name in players_of(game.players) if room.players.is_missing(name)]
         return room
 
     def resumed(self, game: Any) -> Any:

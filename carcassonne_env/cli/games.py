@@ -101,11 +101,11 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
         print(f"{name:{width}} {score:5}" + "".join(f"{points:9}" for points in parts.values()))
 
 
-def tell_file(path: Path, *, is_over: bool) -> None:
-    """Prints where a game is kept, and what can be done with it."""
+def tell_file(path: Path, texts: Sequence[str], *, is_over: bool) -> None:
+    """Prints where a game between these players is kept, and what can be done with it."""
     file = shlex.quote(str(path))
     print(f"Game: {path}")
     if not is_over:
-        print(f"Go on: carcassonne play --resume {file}")
+        print(f"Go on: carcassonne play {shlex.join(texts)} --resume {file}")
     print(f"Step through it: carcassonne replay {file}")
     print(f"Where were points lost? carcassonne replay {file} --analyse strongest")

@@ -111,7 +111,7 @@ def play(
     print(f"Seed: {seed}")
     if path is not None and game.actions:
         game.save(path)
-        tell_file(path, is_over=model.is_terminal())
+        tell_file(path, texts, is_over=model.is_terminal())
     for picture in pictures:
         save_picture(model._repr_svg_(), picture)
         print(f"Picture: {picture}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.agent import Agent, Planner, PlayerError, Watch, refusing
-from agents.checks import check_number, suggestion
+from agents.checks import INF, check_number, suggestion
 from agents.registry import AGENTS
 from agents.rng import Rng, Seed
 
@@ -75,6 +75,8 @@ class NetworkAgent(Agent):
     """
 
     name = "network"
+    PAGE_OPTIONS: ClassVar = {"temperature": INF}
+    """What `agents.checks.page_options` tells: no checkpoint, which may be a file."""
 
     def __init__(self, checkpoint: str, temperature: float = 0.0, seed: Seed = None) -> None:
         check_number("temperature", temperature, 0, 1000)
@@ -128,6 +130,7 @@ class NetworkMCTS(Planner):
     """
 
     name = "network-mcts"
+    PAGE_OPTIONS: ClassVar = {"iterations": 1_000_000, "c": INF}  # about 100 MB of nodes
 
     def __init__(
         self,
