@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,17 +165,12 @@ def _judged(
     scale: Callable[[Planner, Model], float],
 ) -> Iterator[Judged[Model]]:
     for number, (model, action) in enumerate(moves, start=first):
-        found, result = _Comparison(action), None
-        actions = model.legal_actions()
-        if len(actions) > 1:
+        lost, result = MoveLoss(number, model.current_player(), action, None, 0.0, 0.0), None
+        if len(actions := model.legal_actions()) > 1:
             results = _searched(planner, model, searches, is_stopped)
             if is_stopped():
                 return
-            found = _compared(actions, action, results, scale(planner, model))
-            result = next(each for each in results if each.action == found.better)
-        is_loss = found.better != action and not found.difference <= 0  # NaN is of unknown size
-        moved = number, model.current_player(), action, found.better if is_loss else None
-        lost = MoveLoss(*moved, *found[1:3], value=found.value, margin=found.margin)
+            lost, result = _compared(lost, actions, results, scale(planner, model))
         yield Judged(model, lost, result)
 
 
@@ -196,41 +191,56 @@ def _searched(
     return results
 
 
-class _Comparison(NamedTuple):
-    """An action that most searches recommend, and the members of `MoveLoss` that it gives."""
-
-    better: int
-    difference: float = 0.0
-    standard_error: float = 0.0
-    value: float = math.nan
-    margin: float = math.nan
-
-
 def _compared(
-    actions: NDArray[np.int32], played: int, results: list[Any], scale: float
-) -> _Comparison:
-    """Compares the played action with the one that most searches recommend."""
+    move: MoveLoss[int], actions: NDArray[np.int32], results: list[Any], scale: float
+) -> tuple[MoveLoss[int], Any]:
+    """The move compared with the one that most searches recommend, and the result of one of them.
+
+    A return of 1 of the searches is worth ``scale``.
+    """
     values = np.array([result.values * scale for result in results])
     votes = np.array([int(result.action) for result in results])
-    better = _favourite(actions, votes, values)
+    played, better = move.played, _favourite(actions, votes, values)
+    result = next(each for each in results if each.action == better)
     value = float(np.nanmean(values[:, actions == better]))
     margin = value - _best_value(values[:, actions != played]) if better == played else math.nan
-    differences = np.empty(len(results))
-    for i, own in enumerate(values):
-        others = np.arange(len(results)) != i
-        choice = _favourite(actions, votes[others], values[others]) if others.any() else better
-        differences[i] = (own[actions == choice] - own[actions == played])[0]
-    differences = differences[np.isfinite(differences)]
-    if len(differences) == 0:
-        return _Comparison(better, math.nan, math.nan, value, margin)
-    difference = float(differences.mean())
+    differences = _differences(better, played, actions, votes, values)
+    difference = float(differences.mean()) if len(differences) else math.nan
     if abs(difference) < _LEAST_LOSS:
         difference = 0.0
-    if not hasattr(results[0], "visits"):
-        return _Comparison(better, difference, 0.0, value, margin)
     count = len(differences)
     error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return _Comparison(better, difference, error, value, margin)
+    if count and not hasattr(result, "visits"):  # values of searches that draw nothing
+        error = 0.0
+    is_loss = better != played and not difference <= 0  # NaN is of unknown size
+    compared = replace(
+        move,
+        better=better if is_loss else None,
+        difference=difference,
+        standard_error=error,
+        value=value,
+        margin=margin,
+    )
+    return compared, result
+
+
+def _differences(
+    better: int,
+    played: int,
+    actions: NDArray[np.int32],
+    votes: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """How much more each search expects of the move that most others recommend.
+
+    A single search has no others, and searches are left out that never tried one of the moves.
+    """
+    differences = np.empty(len(values))
+    for i, own in enumerate(values):
+        others = np.arange(len(values)) != i
+        choice = _favourite(actions, votes[others], values[others]) if others.any() else better
+        differences[i] = (own[actions == choice] - own[actions == played])[0]
+    return differences[np.isfinite(differences)]
 
 
 def _best_value(values: NDArray[np.float64]) -> float:
