@@ -47,12 +47,7 @@ def commands() -> tuple[Command, ...]:
 def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:
     """Runs a program with the arguments of this process, and reports errors in one line.
 
-    Args:
-        commands: Returns the functions of the program's commands.
-        help_text: What the program's ``--help`` says before it lists the commands.
-
-    Raises:
-        SystemExit: At the end, with the exit code or the error.
+    ``help_text`` is what ``--help`` says before the list of commands. It ends by SystemExit.
     """
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):  # input may be no text, a console lack characters

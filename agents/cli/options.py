@@ -45,12 +45,8 @@ Address = Annotated[str | None, typer.Option(help="address of a running Dask or 
 def named_game(text: str | None) -> NamedGame:
     """The game that a text of the command line names, which may be imported.
 
-    Args:
-        text: A specification of `agents.games.make`, or ``module:name`` with options, for a class
-            or function that makes a model.
-
-    Raises:
-        ValueError: If there is no text, or nothing of this name can be imported.
+    The text is a specification of `agents.games.make`, or ``module:name`` with options, for a class
+    or function that makes a model. Any other text is refused by ValueError.
     """
     from agents.catalogue import NamedGame, add_game, collection_names, known_names
     from agents.forward_model import ForwardModel
@@ -77,11 +73,7 @@ _NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
 
 
 def texts_by_name(texts: Iterable[str]) -> dict[str, str]:
-    """The texts of players by name; a text without "name=" before it is its own name.
-
-    Raises:
-        ValueError: If a name is there twice.
-    """
+    """The texts of players by name; a text without "name=" before it is its own name."""
     players: dict[str, str] = {}
     for text in texts:
         match = _NAMED.fullmatch(text)
@@ -115,11 +107,7 @@ class Entrant(NamedTuple):
 
 
 def entrants_of(players: Mapping[str, str]) -> list[Entrant]:
-    """The entrants of a contest from their texts by name, as `texts_by_name` returns them.
-
-    Raises:
-        ValueError: If a text names no player.
-    """
+    """The entrants of a contest from their texts by name, as `texts_by_name` returns them."""
     return [Entrant(name, text, player_of(text)) for name, text in players.items()]
 
 
@@ -128,20 +116,12 @@ _PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")
 
 
 def player_of(text: str) -> Any:
-    """Returns the player that a text of the command line names, which may be imported or a program.
+    """The player that a text of the command line names, which may be imported or a program.
 
-    A text from a file names a player of `agents.make` only: whoever opens a file must not run code
-    that it names.
-
-    Args:
-        text: A specification of `agents.make`; ``module:name`` for an agent or a function; or
-            ``process(./engine)`` for a program, see `agents.engine`.
-
-    Returns:
-        The specification itself as text, the imported agent or function, or the program's agent.
-
-    Raises:
-        ValueError: If the text names no player.
+    Of a specification of `agents.make` it is the text itself; of ``module:name`` the agent or
+    function; of ``process(./engine)`` the program's agent, see `agents.engine`. Other texts are
+    refused by ValueError. A text from a file must not come here, but to
+    `agents.playing.players.Players`: whoever opens a file must not run code that it names.
     """
     from agents.engine import ProcessAgent
     from agents.registry import as_agent, make
@@ -163,11 +143,7 @@ def player_of(text: str) -> Any:
 
 
 def imported(kind: str, text: str) -> Any:
-    """What a text ``module:name`` names; modules of the working directory are found, too.
-
-    Raises:
-        ValueError: If it cannot be imported.
-    """
+    """What a text ``module:name`` names; modules of the working directory are found, too."""
     module, _, name = text.partition(":")
     if os.getcwd() not in sys.path:  # not removed: worker processes copy the path
         sys.path.insert(0, os.getcwd())
@@ -180,10 +156,8 @@ def imported(kind: str, text: str) -> Any:
 def games_folder(program: str) -> Path:
     """The folder in which games of a program are kept while people play them.
 
-    An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own.
-
-    Raises:
-        ValueError: If there is neither, as for a user without a home folder.
+    An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own,
+    which a user without a home folder has not.
     """
     variable = f"{program.upper()}_GAMES"
     folder = Path(os.environ.get(variable) or Path(typer.get_app_dir(program), "games"))
@@ -195,12 +169,8 @@ def games_folder(program: str) -> Path:
 def code_of(player: Any, text: str, weights: Iterable[Path] = ()) -> int:
     """A checksum of the files that decide how a player plays; 0 without files.
 
-    So a player whose files have changed plays its games again.
-
-    Args:
-        player: What `player_of` returned for the text.
-        text: The text.
-        weights: Files that the player reads besides its own.
+    So a player whose files have changed plays its games again. ``player`` is what `player_of`
+    returned for the text, and ``weights`` are files that it reads besides its own.
     """
     from agents.engine import ProcessAgent
     from agents.files import checksum

@@ -31,19 +31,14 @@ class Left(Exception):  # noqa: N818
 class Person(Agent):
     """Plays the moves that are typed into the standard input, which need not be a terminal.
 
-    Args:
-        called: How the question for a move calls the person, such as "you".
+    The question for a move calls the person ``called``, such as "you".
     """
 
     def __init__(self, called: str) -> None:
         self.called = called
 
     def choose(self, model: ForwardModel) -> int:
-        """The action that the person types; prints the position and asks until it is legal.
-
-        Raises:
-            Left: If the person leaves the game.
-        """
+        """The action that the person types; prints the position and asks until it is legal."""
         moves = [model.action_to_string(int(action)) for action in model.legal_actions()]
         print(f"\n{model}\n\n{listed(moves, MAX_ROWS)}")
         question = f"{self.called.capitalize()} to move (? for help): "
@@ -71,11 +66,7 @@ def asked(question: str) -> str | None:
 
 
 def legal(model: ForwardModel, text: str) -> int:
-    """The legal action that a text names.
-
-    Raises:
-        ValueError: If it names none.
-    """
+    """The legal action that a text names; ValueError if it names none."""
     action = model.string_to_action(text)
     if not model.is_legal(action):
         raise ValueError(f"{text!r} is not legal here")

@@ -98,20 +98,11 @@ def play_on(
     done: Callable[[Model], int] | None = None,
     has_bar: bool = True,
 ) -> tuple[Model, GameRecord]:
-    """Plays to the end with a progress bar and prints a line for each ply.
+    """Plays to the end with a progress bar, and prints `words` for each ply unless they are "".
 
-    Args:
-        model: The start of the game; it is not changed.
-        players: One player for each seat, as in `agents.game.play_game`.
-        seed: The seed of the chance outcomes and the players.
-        words: Returns the line for a position and the ply that follows; "" for no line.
-        total: The length of the game in units of the progress bar; None if nobody knows.
-        unit: The unit of the progress bar.
-        done: Returns how many units a position has behind it; None to count the moves.
-        has_bar: Whether a progress bar is shown.
-
-    Returns:
-        The last position and the record.
+    ``total`` is the length of the game in units of the bar, None if nobody knows, and `done` tells
+    how many of them a position has behind it; None counts the moves. The last position is returned
+    with the record.
     """
     from agents.forward_model import CHANCE
     from agents.game import play_game

@@ -12,10 +12,9 @@ Place = TypeVar("Place", bound=Hashable)
 
 
 def candidates(result: Any, count: int) -> Iterator[tuple[int, int, int | None, float]]:
-    """The best ``actions`` of a search's result, at most so many, the best first.
+    """The best ``actions`` of a search's result as (index, action, visits, value), best first.
 
-    Yields:
-        (index, action, visits, value); visits are None if the result counts none.
+    Visits are None if the result counts none.
     """
     if hasattr(result, "ranking"):
         ranking = result.ranking()
@@ -53,11 +52,8 @@ def attention_by(places: Sequence[Place], result: Any) -> dict[Place, float]:
     """The attention that each place of the game has in a search.
 
     It is the sum of the shares of the visits of the actions there, or, if a race decides or the
-    result counts no visits, the greatest `attention` of one of them.
-
-    Args:
-        places: The place of each of the ``actions`` of the result.
-        result: The result.
+    result counts no visits, the greatest `attention` of one of them. ``places`` has the place of
+    each of the ``actions`` of the result.
     """
     found: dict[Place, float] = {}
     join = float.__add__ if shares_visits(result) else max

@@ -52,18 +52,10 @@ class GameFile(ABC, Generic[Model]):
     @classmethod
     @abstractmethod
     def of_members(cls, members: Mapping[str, Any]) -> Self:
-        """The game that these members of a file describe.
-
-        Raises:
-            ValueError: If they describe none.
-        """
+        """The game that these members of a file describe; ValueError if they describe none."""
 
     def check(self, num_players: int) -> Model:
-        """Checks the players and all actions; returns the position after the last one.
-
-        Raises:
-            ValueError: If a name is missing or an action is illegal. The message names its index.
-        """
+        """Checks the players and all actions; returns the position after the last one."""
         object.__setattr__(self, "players", _names(self.players, num_players))
         object.__setattr__(self, "actions", tuple(self.actions))
         model = self.start()
@@ -123,29 +115,17 @@ class GameFile(ABC, Generic[Model]):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The game that the text of a file holds.
-
-        Raises:
-            ValueError: If the text does not hold a saved game.
-        """
+        """The game that the text of a file holds; ValueError if it holds none."""
         return cls.of_members(cls.members_of(text))
 
     @classmethod
     def progress(cls, members: Mapping[str, Any]) -> str:
-        """How far the game of these members has come, in a few words; empty if unknown.
-
-        Raises:
-            ValueError: If they describe no game.
-        """
+        """How far the game of these members has come, in a few words; empty if unknown."""
         return ""
 
     @classmethod
     def members_of(cls, text: str) -> dict[str, Any]:
-        """The members of the text of a file, which is of this format and version.
-
-        Raises:
-            ValueError: If it is not.
-        """
+        """The members of the text of a file, after a check of its format and version."""
         members = object_in(text, ("format", "version"))
         for name, only in (("format", cls.FORMAT), ("version", cls.VERSION)):
             if members[name] != only or type(members[name]) is not type(only):
@@ -157,14 +137,8 @@ class GameFile(ABC, Generic[Model]):
 class PlayedGame(GameFile[ForwardModel]):
     """A game of any installed kind. It is checked when it is made.
 
-    Attributes:
-        game: The game, as `agents.catalogue.make_game` takes it.
-        seed: The seed of its start.
-
-    Raises:
-        ImportError: If the game needs a package that is not installed.
-        TypeError, ValueError: If there is no such game, the players do not fit it, or an action is
-            illegal.
+    The game is one of `agents.catalogue.make_game`, whose errors it raises; the seed is that of its
+    start.
     """
 
     FORMAT: ClassVar[str] = "agents-game"
@@ -187,11 +161,7 @@ class PlayedGame(GameFile[ForwardModel]):
 
     @classmethod
     def of_members(cls, members: Mapping[str, Any]) -> PlayedGame:
-        """The game of these fields.
-
-        Raises:
-            ValueError: If there is none.
-        """
+        """The game of these fields; ValueError if there is none."""
         object_of("the file", members, ("game", "seed", "players", "actions"))
         check_lists(members, ("players", "actions"))
         game, seed = members["game"], members["seed"]
@@ -206,12 +176,7 @@ class PlayedGame(GameFile[ForwardModel]):
 
 
 def read_game(path: str | Path, read: Callable[[str], Game]) -> Game:
-    """The game that `read` makes of the text of a file.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it does not hold a saved game. The message names the file.
-    """
+    """The game that `read` makes of the text of a file; its ValueError gets the file's name."""
     try:
         return read(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
@@ -219,21 +184,13 @@ def read_game(path: str | Path, read: Callable[[str], Game]) -> Game:
 
 
 def started(game: str, seed: int) -> ForwardModel:
-    """The start of a game, with this seed unless its text has one.
-
-    Raises:
-        ImportError, TypeError, ValueError: As `agents.catalogue.make_game` does.
-    """
+    """The start of a game, with this seed unless its text has one."""
     _, options = parsed("game", game)
     return make_game(game, seed=None if "seed" in options else seed)
 
 
 def object_in(text: str, members: Sequence[str]) -> dict[str, Any]:
-    """The JSON object with these members that the text of a file holds.
-
-    Raises:
-        ValueError: If it holds none.
-    """
+    """The JSON object with these members that the text of a file holds, else ValueError."""
     try:
         return object_of("the file", json.loads(text), members)
     except RecursionError:
@@ -241,11 +198,7 @@ def object_in(text: str, members: Sequence[str]) -> dict[str, Any]:
 
 
 def object_of(name: str, value: Any, members: Sequence[str]) -> dict[str, Any]:
-    """The value, if it is a JSON object with these members.
-
-    Raises:
-        ValueError: If it is none.
-    """
+    """The value, if it is a JSON object with these members, else ValueError."""
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be a JSON object, got {value!r:.80}")
     if missing := [member for member in members if member not in value]:

@@ -31,11 +31,7 @@ def new_name(end: object) -> str:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """The file of a game.
-
-    Raises:
-        ValueError: If the name could lead out of the folder.
-    """
+    """The file of a game; a name that could lead out of the folder is refused by ValueError."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"a game's name must have letters, digits and dashes, got {name!r:.80}")
     return folder / f"{name}.json"

@@ -55,17 +55,14 @@ class Players:
     Nothing is imported for a player, and no file that it names is read. Which options it may have,
     its class tells: `agents.checks.page_options`.
 
-    Attributes:
-        levels: Specifications of `agents.make` by the name of the level.
-        named: Specifications of the game's named players.
-        own: Factories of the agents that play this game only.
-        judges: Specifications with which levels analyse games, where these are other ones.
+    What they may not name is refused by ValueError.
     """
 
-    levels: Mapping[str, str]
-    named: Mapping[str, str] = field(default_factory=dict)
-    own: Mapping[str, Callable[..., Agent]] = field(default_factory=dict)
+    levels: Mapping[str, str]  # specifications of `agents.make` by the name of the level
+    named: Mapping[str, str] = field(default_factory=dict)  # those of the game's named players
+    own: Mapping[str, Callable[..., Agent]] = field(default_factory=dict)  # of this game only
     judges: Mapping[str, str] = field(default_factory=dict)
+    """Specifications with which levels analyse games, where these are other ones."""
 
     @property
     def kinds(self) -> dict[str, Callable[..., Agent]]:
@@ -79,12 +76,7 @@ class Players:
     def player(self, text: str) -> str | None:
         """The specification, with its limits, of the player that a page names; None for a person.
 
-        Args:
-            text: "me" for a person, a level, or a specification of `agents.make`. Only planners and
-                options are allowed whose time and memory have a limit.
-
-        Raises:
-            ValueError: If the text names no player, or one that a page may not name.
+        The text is "me" for a person, a level, or a specification of `agents.make`.
         """
         if text == PERSON:
             return None
@@ -93,19 +85,11 @@ class Players:
         return specification
 
     def agent(self, text: str) -> Agent:
-        """The agent of a level, or of a specification with its limits.
-
-        Raises:
-            ValueError: If the text names no agent, or one that a page may not name.
-        """
+        """The agent of a level, or of a specification with its limits."""
         return _made(self.limited(self.text(text)))
 
     def judge(self, level: str) -> str:
-        """The specification, with its limits, with which a level analyses games.
-
-        Raises:
-            ValueError: If there is no such level.
-        """
+        """The specification, with its limits, with which a level analyses games."""
         if level not in self.levels:
             raise ValueError(
                 f"a game is analysed by one of {', '.join(self.levels)}, got {level!r}"
@@ -139,11 +123,7 @@ class Players:
         return parsed("player", self.named.get(name, name))[0] in self.kinds
 
     def limited(self, specification: str) -> str:
-        """A specification with limits on the time and memory of its search.
-
-        Raises:
-            ValueError: If the text cannot be read, or the player or an option is not allowed.
-        """
+        """A specification with limits on the time and memory of its search."""
         if len(specification) > MAX_SPECIFICATION:
             raise ValueError(
                 f"a player must have {MAX_SPECIFICATION} characters or less, "

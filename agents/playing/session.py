@@ -38,15 +38,8 @@ class Session(Generic[Model]):
     A front end repeats two steps until `is_over`. First it gets the next action: from `draw` at a
     chance node, from an agent, or from a person. Then it passes the action to `apply`.
 
-    Args:
-        model: The position in which the game begins. The session copies it.
-        players: An agent, or a function of the model, for each player; None for a person.
-        names: A name for each player.
-        rng: The random generator of the chance outcomes.
-        past: Actions and chance outcomes with which the game has begun.
-
-    Raises:
-        ValueError: If the number of players or names is not that of the game.
+    Of the players, None is a person. The generator draws the chance outcomes. ``past`` are actions
+    and chance outcomes with which the game has begun, from the position of the model.
     """
 
     def __init__(

@@ -79,11 +79,7 @@ def analyse(
 
 
 def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
-    """The planner that a text names, once for each seed.
-
-    Raises:
-        ValueError: If the text names no planner, or an object that cannot be given several seeds.
-    """
+    """The planner that a text names, once for each seed; an object takes no further seeds."""
     from agents.agent import Planner
     from agents.mcts.planner import MCTS
     from agents.registry import make
@@ -109,9 +105,6 @@ def position(
 
     The game is that of a row of ``games``, the CSV table of a tournament; without one it is a new
     game of the setup and the seed, in which the player ``course`` has all seats.
-
-    Raises:
-        ValueError: If the game is shorter, or the table cannot be read or has no such row.
     """
     from agents.game import play_game
 

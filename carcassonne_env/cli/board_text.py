@@ -110,13 +110,10 @@ def bounds(cells: Sequence[Cell], size: Size = SMALLEST) -> tuple[int, int, int,
 
 
 def scrolled(start: int, length: int, low: int, high: int, first: int, last: int) -> int:
-    """Scrolls a window along one axis until it shows the range [first, last).
+    """The new start of a window, scrolled along one axis until it shows the range [first, last).
 
     The window moves no further than needed and stays on the board, which is [low, high). If the
     board fits into the window, it is centred. Of a range that is too long, it shows the start.
-
-    Returns:
-        The new start of the window.
     """
     if high - low <= length:
         return low - (length - (high - low)) // 2

@@ -22,11 +22,7 @@ from ..replaying import SavedGame
 
 
 def seats_of_file(texts: Sequence[str]) -> list[Any]:
-    """The players that a file names, those that a page may name: nothing is imported.
-
-    Raises:
-        ValueError: If a text names no player, or one that would have to be imported.
-    """
+    """The players that a file names, those that a page may name: nothing is imported."""
     try:
         return [player_of_page(text) for text in texts]
     except ValueError as error:
@@ -34,11 +30,7 @@ def seats_of_file(texts: Sequence[str]) -> list[Any]:
 
 
 def seat_of(text: str) -> Any:
-    """The player that a text names: "me" for a person, which is None, a level, or any player.
-
-    Raises:
-        ValueError: If the text names no player.
-    """
+    """The player that a text names: "me" for a person, which is None, a level, or any player."""
     if text == PERSON:
         return None
     try:

@@ -110,9 +110,6 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
 
     They are those of `LADDER`, or those of the names in ``only`` if there are any, and the added
     ones. The seconds a move replace "{time}".
-
-    Raises:
-        ValueError: If a name is unknown or there twice.
     """
     for name in only:
         if name not in LADDER:

@@ -48,15 +48,8 @@ Keep = Callable[[], None]
 def play_in_terminal(session: Session, keep: Keep) -> None:
     """Plays on the whole screen until the game ends or the person leaves it.
 
-    Args:
-        session: The game to play.
-        keep: Called after every change of the game, to write it to a file.
-
-    Raises:
-        BaseException: If an agent raised an exception. It is the agent's own exception; the
-            terminal has been restored.
-        RuntimeError: If the screen failed.
-        SystemExit: If the program received SIGTERM.
+    `keep` is called after every change of the game, to write it to a file. What an agent raised, or
+    SystemExit after SIGTERM, is raised once the terminal has been restored.
     """
     app = GameApp(session, keep)
     app.run()

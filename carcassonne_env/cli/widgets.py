@@ -129,12 +129,9 @@ class BoardView(Widget):
 
 
 class Dialog(ModalScreen[bool]):
-    """A text over the game that a key closes.
+    """A text over the game, which scrolls; keys close it with the result True, ``yes``, or False.
 
-    Args:
-        text: The text to show; the arrow keys scroll it if it is too long.
-        yes: Keys that close it with the result True.
-        no: Keys that close it with the result False. If empty, all other keys do.
+    If ``no`` is empty, all other keys close it with False.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*GLOBAL_BINDINGS]

@@ -36,17 +36,10 @@ def nearest(cells: Iterable[Cell], start: Cell, direction: str) -> Cell:
 class Selection:
     """A selected legal move of a position, with methods that select other legal moves.
 
-    Args:
-        model: A position with a player to move. The selection keeps no reference to it.
-
-    Attributes:
-        letter: The tile to place.
-        actions: The model's actions by cell, rotation and slot.
-        cells: The legal cells in reading order, from the north-west.
-        num_moves: Number of legal moves.
-        cell: The selected cell.
-        rotation: The selected rotation in quarter turns clockwise; it fits into the cell.
-        slot: The selected meeple slot: 0 for no meeple, else 1 + the index of the tile's segment.
+    The selected ``rotation``, in quarter turns clockwise, fits into the ``cell``. The ``slot`` of
+    the meeple is 0 for none, else 1 + the index of the tile's segment. ``cells`` are the legal ones
+    in reading order, from the north-west, and ``actions`` those of the model by cell, rotation and
+    slot. The selection keeps no reference to the position.
     """
 
     def __init__(self, model: CarcassonneModel) -> None:

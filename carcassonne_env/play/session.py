@@ -30,11 +30,8 @@ class Played(NamedTuple):
 class Session(session.Session[CarcassonneModel]):
     """One game of Carcassonne between people and agents.
 
-    The action of an agent comes from `decide`, that of a person from a `Selection`.
-
-    Raises:
-        ValueError: If the number of players or names is not that of the game, or if the game has
-            two steps a turn.
+    The action of an agent comes from `decide`, that of a person from a `Selection`. A turn is one
+    step.
     """
 
     history: list[Played]
@@ -56,9 +53,6 @@ class Session(session.Session[CarcassonneModel]):
         """Lets the agent to move choose its action, and stores the result of its search in `found`.
 
         This may take long. Meanwhile other threads may show the game, but may not change it.
-
-        Raises:
-            ValueError: If no agent is to move.
         """
         agent = self.agent_to_move
         if agent is None:

@@ -13,12 +13,7 @@ from .saved_game import SavedGame
 
 
 def save_picture(game: SavedGame, move: int, path: str | Path) -> None:
-    """Writes the position after a number of moves to an SVG or a PNG file.
-
-    Raises:
-        ImportError: If the file is a PNG and the extra "render" is not installed.
-        ValueError: If the game has fewer moves, or the suffix is neither .svg nor .png.
-    """
+    """Writes the position after a number of moves to an SVG file, or PNG by the extra "render"."""
     boards = game.boards()
     move = check_count("move", move, 0, len(boards) - 1)
     save(_drawn(boards[move]), path)
@@ -29,15 +24,8 @@ def save_animation(
 ) -> None:
     """Writes the game as an animated GIF, with a picture for the start and for every move.
 
-    Args:
-        game: The game.
-        path: The file.
-        width: Width of the pictures in pixels.
-        seconds: Time for which each picture is shown; the last one is shown five times as long.
-
-    Raises:
-        ImportError: If the extra "render" is not installed.
-        ValueError: If a number is out of range, or the suffix is not .gif.
+    The width is in pixels. The last picture is shown five times as long. It needs the extra
+    "render".
     """
     boards = game.boards()
     bounds = bounds_of(boards[-1].board)  # so that all pictures have one size
