@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -30,19 +31,17 @@ $script</script>
 </html>
 """)
 """The policy of the page refuses everything that is not in the file itself."""
+_DECLARED = re.compile(
+    r"^(?:export )?(?:(?:(?:async )?function|class) (\w+)|(?:const|let) ([^=;]+))", re.MULTILINE
+)
+"""A declaration at the top level of a module, with its name or names."""
 
 
 def page(title: str, data: Any, *, style: str, body: str, script: str, language: str = "en") -> str:
-    """A page with a style sheet, a body and a script in itself.
+    """A page with a style sheet, safe HTML as body, and a script, as `bundled` makes it, in itself.
 
-    Args:
-        title: The title, as text.
-        data: What the script finds as JSON in the element "data".
-        style: The style sheet. Comments, and spaces beside brackets, semicolons and commas are left
-            out.
-        body: HTML; it must be safe.
-        script: A module without imports, as `bundled` makes it.
-        language: The code of its language.
+    The script finds the data as JSON in the element "data". Of the style sheet, comments and spaces
+    beside brackets, semicolons and commas are left out.
     """
     return _PAGE.substitute(
         title=escape(title),
@@ -57,11 +56,24 @@ def page(title: str, data: Any, *, style: str, body: str, script: str, language:
 def bundled(script: str, *folders: Any) -> str:
     """A JavaScript module with those that it imports from folders and this package, in one text.
 
-    Indentation and comments are left out, so no text of a module may go on in a second line or have
-    `` // ``.
+    All of them share one scope, and indentation and comments are left out. So modules
+
+    * declare names at the top level that no other one of them declares, and give a value to one
+      name, or to a list in brackets, in a statement;
+    * import names in braces, without ``as``, and never with ``import()``;
+    * export only what they declare in the same statement;
+    * have no text that goes on in a second line or has `` // ``.
+
+    Raises:
+        ValueError: If two modules declare a name, or one imports a name under another one.
     """
     text = "\n".join([*imported(script, *folders, files(__package__)), script])
-    left_out = r"^import .*\n|^ *//.*\n|^ */\*\*[^/]*\*/\n|^export |^ +| +// .*$"
+    names = Counter(re.findall(r"\w+", " ".join(map("".join, _DECLARED.findall(text)))))
+    if repeated := [name for name, count in names.items() if count > 1]:
+        raise ValueError(f"modules of a page declare {', '.join(repeated)} more than once")
+    if renamed := re.search(r"^import [^;]* as \w+", text, re.MULTILINE):
+        raise ValueError(f"a module of a page must not rename what it imports: {renamed[0]}")
+    left_out = r"^import [^;]*;\n|^ *//.*\n|^ */\*\*(?s:.*?)\*/\n|^export |^ +| +// .*$"
     return re.sub(left_out, "", text, flags=re.MULTILINE)
 
 

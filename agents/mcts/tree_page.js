@@ -1,7 +1,8 @@
 import { $, el, svg } from "./pages.js";
 
 const data = JSON.parse($("data").textContent);
-const CHANCE = -1, TERMINAL = -4;
+const CHANCE = -1;
+const TERMINAL = -4;
 const INDENT = 18;                          // pixels for each level
 const COLUMNS = ["text", "visits", "mean", "probability", "player", "numChildren"];
 

@@ -25,7 +25,8 @@ const end = steps.length - 1;
 const curve = steps.map((step) => step.forecast);
 const board = new Board($("board"), data, {});
 for (const seat of seats) seat.name = nameOf(seat.name);
-let now = 0, isFirst = true;
+let now = 0;
+let isFirst = true;
 
 /** A position, as the server tells it to the live page. */
 function viewAt(ply) {

@@ -8,7 +8,7 @@ import { nameOf, say } from "./words.js";
 
 let analysis = null; // what the moves lost, as far as the server has told
 let how, changed;
-let panel = null, practice = null, tree = null; // modules that are loaded when what they show is
+let panel, practice, tree; // modules that are loaded when what they show is
 let isEnded = false; // whether the game is over, whatever position is shown
 
 /** Starts the panel: each of the levels can analyse; losses are told as `howOf()` says, see analysis.js; `listener()` hears that they have changed. */

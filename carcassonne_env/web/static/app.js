@@ -20,7 +20,7 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 
 const shown = { heat: true, line: true };
 let facts, board, hand;
-let curves = null, ending = null, farms = null, thoughts = null; // modules that are loaded when what they show is
+let curves, ending, farms, thoughts; // modules that are loaded when what they show is
 let choice = null;
 let held = null; // the move of a search that the reader has chosen to see in a position of the past, with its ply
 let left = null; // what the panel showed before the reader looked at the tiles left
