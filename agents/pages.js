@@ -1,4 +1,4 @@
-// Elements of pages, and their colours.
+// Elements of pages, their colours, and what a browser keeps of them.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,6 +19,11 @@ export function use(symbol, properties = {}) {
   return svg("use", { href: `#${symbol}`, ...properties });
 }
 
+/** Whether a button that stays pressed, by its id, is. */
+export const isPressed = (id) => $(id).getAttribute("aria-pressed") === "true";
+
+export function setPressed(id, isOn) { $(id).setAttribute("aria-pressed", String(isOn)); }
+
 /** Whether a finger points. */
 export const isCoarse = () => matchMedia("(pointer: coarse)").matches;
 
@@ -31,7 +36,7 @@ export function themed(theme) {
   return (document.documentElement.dataset.theme = isDark ? "dark" : "light");
 }
 
-/** Listeners that show a thing while the pointer or the focus is on an element or in it, and null after that. */
+/** Listeners that show a thing while the pointer or the focus is on an element or in it; after that, null. */
 export function whilePointed(show, thing) {
   const [begin, end] = [() => show(thing), () => show(null)];
   return { onpointerenter: begin, onpointerleave: end, onfocusin: begin, onfocusout: end };
@@ -48,6 +53,21 @@ export function renew(parent, items, keyOf, make) {
   children.forEach((child, i) => {
     if (parent.childNodes[i] !== child) parent.insertBefore(child, parent.childNodes[i] ?? null);
   });
+}
+
+/** What the browser keeps for the next visit under a name, or null; some keep nothing, as in the frame of a notebook. */
+export function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch { /* it is forgotten */ }
 }
 
 function filled(element, properties, children) {

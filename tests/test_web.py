@@ -1321,7 +1321,7 @@ def test_the_page_and_its_files_are_served_and_small(client):
         names = re.findall(r'(?:src|href)="(static/[^"]+)"', answer.text) if not path else []
         names += [f"static/{name}" for name in re.findall(r' from "\./(.+?)"', answer.text)]
         paths += [name for name in dict.fromkeys(names) if name not in paths]
-    assert len(paths) > 25
+    assert len(paths) > 20
     assert size < 60 * 1024
     later = ("analysis", "chart", "curve", "practice")
     assert not set(paths) & {f"static/{name}.js" for name in later}

@@ -5,12 +5,11 @@ import { Board } from "./board.js";
 import { showCurve } from "./curve.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { film, stopFilm } from "./film.js";
-import { showIcons } from "./icons.js";
 import { isMarked } from "./loss.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
-import { lossesIn, moveParts, showPlayers, showRecord } from "./panels.js";
-import { startPhone } from "./phone.js";
+import { lossesIn, moveParts, showPlayers, startPhone } from "./panels.js";
+import { showRecord } from "./past.js";
 import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
 import { showVariations } from "./variations.js";
@@ -49,18 +48,24 @@ function show(ply) {
   board.showCompared(isMarked(next, how) ? next : null);
   showPlayers(view, data);
   showCurve(view, data, look);
-  showRecord(view, data, look, lossOf);
+  showRecord(view, how, look, lossOf);
   showVariations(data.variations, how);
   $("note").textContent = "";
   showLosses(losses, view, how, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? say("next_tile", { letter: view.tile }) : say("no_tile"));
-  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, seats[line.placement.player].name), el("span", { class: "move" }, ...moveParts(line.placement, data))] : [el("b", {}, say("start_of_game"))]));
+  $("status").replaceChildren(...(line ? lastMove(line.placement) : [el("b", {}, say("start_of_game"))]));
   if (view.is_over) $("status").append(el("button", { onclick: showResult }, say("result")));
   $("told").textContent = view.tile ? say("next_at_left") : view.is_over ? say("is_over") : "";
   $("progress").textContent = say("after_of", { ply: now, count: end });
   showEnding(view, data.regions, data, () => {});
   if (location.protocol !== "about:") history.replaceState(null, "", `#${now}`); // not in a frame of a notebook
+}
+
+function lastMove(placement) {
+  const { player } = placement;
+  const parts = el("span", { class: "move" }, ...moveParts(placement, data));
+  return [chip(player, data.colours), el("b", {}, seats[player].name), parts];
 }
 
 function showResult() {
@@ -80,23 +85,36 @@ function toMistake(steps) { look(mistakeFrom(now, losses, steps, how) ?? now); }
 /** The position that the address names, as in "#31". */
 function linked() { return Number(location.hash.slice(1)) || 0; }
 
-const CLICKS = { first: () => look(0), before: () => look(now - 1), film: playFilm, after: () => look(now + 1), last: () => look(end) };
+const CLICKS = {
+  first: () => look(0),
+  before: () => look(now - 1),
+  film: playFilm,
+  after: () => look(now + 1),
+  last: () => look(end),
+};
 const KEYS = {
-  ArrowLeft: CLICKS.before, ArrowRight: CLICKS.after, "[": CLICKS.before, "]": CLICKS.after, Home: CLICKS.first, End: CLICKS.last,
-  m: () => toMistake(1), M: () => toMistake(-1), " ": playFilm, "+": () => board.window.zoom(0.8), "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
+  ...board.keys,
+  ArrowLeft: CLICKS.before,
+  ArrowRight: CLICKS.after,
+  "[": CLICKS.before,
+  "]": CLICKS.after,
+  Home: CLICKS.first,
+  End: CLICKS.last,
+  m: () => toMistake(1),
+  M: () => toMistake(-1),
+  " ": playFilm,
 };
 
 $("turn").setAttribute("aria-label", say("move"));
 $("analysis").hidden = !losses.length;
 $("panel-analysis").hidden = $("film").hidden = false;
-showIcons();
 startTheme();
 startPhone();
 for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("click", listener);
-for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).addEventListener("click", KEYS[key]);
 $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
 document.addEventListener("keydown", (event) => {
-  const isOther = event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select"); // it opens the list, or chooses in it
+  const isInList = event.target.closest("select"); // the key opens the list, or chooses in it
+  const isOther = event.ctrlKey || event.altKey || event.metaKey || isInList;
   if (isOther || !(event.key in KEYS) || (event.key === " " && event.target.tagName === "BUTTON")) return;
   event.preventDefault();
   KEYS[event.key]();

@@ -3,8 +3,9 @@
 // In this and other modules, `how` says how a game tells losses: what a `point` is in the units of the server, and a
 // unit of the last `digit` of words; the words `amount(loss, more)` of a loss with so many more digits (a game may
 // ignore that there are fewer) and `what` is lost, whether it `isChance`, the `colour(player)`, a picture
-// `chip(player)`, the words `named(move)` of a move, the `style` of those of a better one, what the record shows of a
-// move, short: `line(move)`, and, where the board can, `light(number)` that lights a feature.
+// `chip(player)`, the words `named(move)` of a move, and `brief(move)` of one beside the board, the `style` of those of
+// a better one and, where the board can, `light(number)` that lights a feature. It also says what the record shows of a
+// move: `recorded(line, number, seats)` in a button of the class `row`, and, short, `line(line)` in a variation.
 
 import { plot } from "./chart.js";
 import { GLYPHS, glyphOf, lostWords } from "./loss.js";

@@ -7,13 +7,14 @@ export const ME = "me";
 export const OTHER = ""; // in a list: what the reader names in words
 
 export class Dialog {
-  /** A subclass has the method submit(), which starts the game. */
+  /** A subclass has submit(), which starts the game, and meaning(player), what a player is, in words or null. */
   constructor(facts) {
     this.facts = facts;
     $("cancel").onclick = () => this.close();
     $("setup").oninput = () => this.refuse("");
     $("setup").onclose = async () => {
-      if (document.querySelector("main").inert) (await import("./empty.js")).showEmpty(() => this.open(false));
+      if (!document.querySelector("main").inert) return;
+      (await import("./empty.js")).showEmpty(() => this.open(false));
     };
     $("setup").querySelector("form").onsubmit = (event) => {
       event.preventDefault();
@@ -29,23 +30,31 @@ export class Dialog {
     return minutes ? { seconds: 60 * minutes, increment } : null;
   }
 
-  /** A seat of `players`: a list of a person, the levels and named players, and a text for another planner, at first `example`. `show()` shows all anew. */
+  /**
+   * A seat of `players`: a list of a person, the levels and named players, what the chosen one is, and a text for
+   * another planner, at first `example`. `show()` shows all anew.
+   */
   seat(players, i, named, example, show, ...more) {
+    const player = players[i];
     const label = { number: i + 1 };
     const levels = Object.keys(this.facts.levels).map((level) => [level, say("level", { level: nameOf(level) })]);
     const known = [[ME, say("a_person")], ...levels, ...named.map((name) => [name, name])];
-    const isOther = known.every(([value]) => value !== players[i]);
+    const isOther = known.every(([value]) => value !== player);
     const choose = () => {
       players[i] = select.value || example;
       show();
       $("seats").children[i].querySelector("select").focus();
     };
-    const select = el("select", { "aria-label": say("player", label), onchange: choose }, ...optionsOf([...known, [OTHER, say("other_planner")]]));
-    select.value = isOther ? OTHER : players[i];
+    const options = optionsOf([...known, [OTHER, say("other_planner")]]);
+    const select = el("select", { "aria-label": say("player", label), onchange: choose }, ...options);
+    select.value = isOther ? OTHER : player;
     const text = isOther ? el("input", {
-      value: players[i], "aria-label": say("planner_of", label), spellcheck: "false", maxlength: 1000, oninput: () => (players[i] = text.value),
+      value: player, "aria-label": say("planner_of", label), spellcheck: "false", maxlength: 1000,
+      oninput: () => (players[i] = text.value),
     }) : null;
-    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, ...more, text, isOther ? el("p", { class: "facts" }, say("planner_hint", { example })) : null);
+    const facts = isOther ? say("planner_hint", { example }) : this.meaning(player);
+    return el("div", { class: "seat" }, el("span", { class: "place" }, String(i + 1)), select, ...more, text,
+      facts ? el("p", { class: "facts" }, facts) : null);
   }
 
   open(canCancel) {
@@ -58,7 +67,6 @@ export class Dialog {
 
   close() { if ($("setup").open) $("setup").close(); }
 
-  /** Says why a game was refused. */
   refuse(words) { $("setup-error").textContent = words; }
 
   clear() {
@@ -66,7 +74,6 @@ export class Dialog {
     $("games").hidden = true;
   }
 
-  /** Proposes the games that the server has kept. */
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
     if (kept.length) (await import("./opening.js")).proposeKept(kept);

@@ -1,11 +1,11 @@
 // The game that a page shows: its state, which the server tells, and what the reader asks for.
 
-import { keep, kept } from "./kept.js";
-import { $, el } from "./pages.js";
+import { $, el, keep, kept } from "./pages.js";
 import { isYou, nameOf, say, showPressed, told } from "./words.js";
 
 const RETRY_MS = 1000;
 const NOTICE_MS = 4000;
+const GROWING = ["last_ply", "record", "curve", "final_points"]; // what is not of a position but of the game
 
 export let state = null; // the last state that shows the present or the position looked at
 let socket, dialog, listeners;
@@ -20,25 +20,27 @@ export const view = () => state.view;
 /** Whether this page may move for a player. */
 const isOwn = (player) => state.own.includes(player);
 export const isPresent = () => view().ply === view().last_ply;
+/** Whether the reader is to choose a move. */
+export const isMine = () => Object.keys(view().legal ?? view().choices).length > 0;
 
 /**
  * Connects the page.
  *
  * `begun` is the dialog of a new game. `heard` has one listener for each type of message, and two for the type "state":
  * shown(before) after the state has changed, with the view before or null for another game; and grown() after the game
- * went on while the reader looks at the past. `growing` are the members of a view that then change.
+ * went on while the reader looks at the past.
  */
-export function connect(begun, heard, growing) {
+export function connect(begun, heard) {
   dialog = begun;
   document.querySelector("main").inert = true; // until there is a game
-  listeners = { error: refused, state: (message) => took(message, growing), ...heard };
+  listeners = { error: refused, state: took, ...heard };
   const address = new URL("game", location.href);
   address.protocol = "ws:";
   address.hash = "";
   connectTo(address);
 }
 
-/** Makes the connection, and makes it again when it breaks; the game goes on. */
+/** Makes the connection, again when it breaks. */
 function connectTo(address) {
   socket = new WebSocket(address);
   socket.onopen = opened;
@@ -101,9 +103,11 @@ function refused(error) {
   asked = null;
 }
 
-function took(message, growing) {
+function took(message) {
   for (const seat of message.view.seats) seat.name = nameOf(seat.name);
-  if (!message.own.includes(message.view.player)) Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
+  if (!message.own.includes(message.view.player)) {
+    Object.assign(message.view, { legal: {}, choices: [] }); // they are another one's
+  }
   if (message.view.is_over) message.view.thought = null; // a hint that came before a resignation
   const isOther = message.game !== game() || !state;
   const back = state ? "" : linked()[1];
@@ -114,14 +118,18 @@ function took(message, growing) {
   isStarting = document.querySelector("main").inert = false;
   if (isOther || message.view.ply === asked) asked = null;
   if (isOther) isByAddress = false;
-  const isPast = !isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply; // where the reader looks
+  const isStaying = !isOther && !message.is_answer && !isPresent();
+  const isPast = isStaying && view().ply < message.view.last_ply; // where the reader looks
   $("clocks").hidden = !message.clock;
-  if (message.clock && !(isPast && message.view.is_over)) import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
+  if (message.clock && !(isPast && message.view.is_over)) {
+    import("./clock.js").then(({ showClock }) => showClock(message.clock, message.view.seats));
+  }
   if (isPast) {
-    for (const name of growing) view()[name] = message.view[name];
+    for (const name of GROWING) view()[name] = message.view[name];
     return listeners.grown();
   }
-  const isInvited = isOther && !message.own.length && message.taken.length < message.view.seats.filter((seat) => seat.is_person).length;
+  const persons = message.view.seats.filter((seat) => seat.is_person);
+  const isInvited = isOther && !message.own.length && message.taken.length < persons.length;
   const before = isOther ? null : view();
   if (before && before.ply !== message.view.ply) notice(""); // it was about the position before
   state = message;
@@ -135,7 +143,8 @@ function took(message, growing) {
 /** The dialog of the seats, the link to the game and all results. */
 async function share() {
   const { openShare } = await import("./share.js");
-  openShare(game(), view().seats.flatMap((seat, i) => (seat.is_person && !state.taken.includes(i) ? [[seat, i]] : [])), send);
+  const isFree = (seat, i) => seat.is_person && !state.taken.includes(i);
+  openShare(game(), view().seats.flatMap((seat, i) => (isFree(seat, i) ? [[seat, i]] : [])), send);
 }
 
 /** The secret by which the server knows this browser again. */
@@ -147,23 +156,37 @@ function browser() {
 
 // Words and buttons that the pages of all games have
 
-/** Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in place of both, of a `isTrial` without its buttons. */
+/**
+ * Which position is shown or who is to move: `mark` stands before the name, `idle` after that of a person, `ended` in
+ * place of both, of a `isTrial` without its buttons.
+ */
 export function statusWords({ mark = "", idle = "", ended, isTrial }) {
   const now = view();
-  if (!isPresent()) return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, el("button", { onclick: () => look(now.last_ply) }, say("to_game"))];
-  if (now.is_over) return isTrial ? ended.slice(0, 1) : [...ended, el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"))];
+  if (!isPresent()) {
+    const back = el("button", { onclick: () => look(now.last_ply) }, say("to_game"));
+    return [`${say("after_of", { ply: now.ply, count: now.last_ply })} `, back];
+  }
+  if (now.is_over) {
+    const again = el("button", { class: "main", onclick: () => dialog.open(true) }, say("new_game"));
+    return isTrial ? ended.slice(0, 1) : [...ended, again];
+  }
   const { name, is_person: isPerson } = now.seats[now.player];
-  const who = !isPerson ? name : !isOwn(now.player) ? say("moves_now", { name }) : state.own.length === 1 || isYou(name) ? say("your_turn") : say("turn_of", { name });
-  const does = isPerson && !state.is_thinking ? (isOwn(now.player) ? idle : "") : ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
-  return [mark, el("b", {}, who), does];
+  return [mark, el("b", {}, isPerson ? turnWords(name, now.player) : name), doingWords(isPerson, now.player, idle)];
 }
 
-/**
- * Shows the buttons that have a use in this game now; those that wait for a turn keep their places, disabled.
- *
- * `isMine` says whether a person is to choose a move, `own` which other buttons are shown.
- */
-export function showActions(isMine, own = {}) {
+function turnWords(name, player) {
+  if (!isOwn(player)) return say("moves_now", { name });
+  return state.own.length === 1 || isYou(name) ? say("your_turn") : say("turn_of", { name });
+}
+
+/** What the player who is to move does, or the page for a person. */
+function doingWords(isPerson, player, idle) {
+  if (isPerson && !state.is_thinking) return isOwn(player) ? idle : "";
+  return ` ${say(isPerson ? "hint_comes" : state.is_held ? "waits" : "thinks")}`;
+}
+
+/** Shows the buttons that have a use now, and those that `own` says; who waits for a turn sees them disabled. */
+export function showActions(own = {}) {
   const now = view();
   const isGoingOn = isPresent() && now.player !== null;
   const isPlaying = isGoingOn && state.own.length;
@@ -171,10 +194,10 @@ export function showActions(isMine, own = {}) {
   const mayAct = now.seats.some((seat) => !seat.is_person) && (state.own.length || !state.taken.length);
   const shownIf = {
     hint: isPlaying, undo: isPlaying || isOwn(now.undoer), resign: isPlaying,
-    hurry: isBusy && !isMine && mayAct, hold: isGoingOn && !isMine && mayAct, ...own,
+    hurry: isBusy && !isMine() && mayAct, hold: isGoingOn && !isMine() && mayAct, ...own,
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
-  $("hint").disabled = isBusy || !isMine;
+  $("hint").disabled = isBusy || !isMine();
   $("undo").disabled = !isOwn(now.undoer);
   $("hold").textContent = say(state.is_held ? "go_on" : "hold");
 }
@@ -192,12 +215,13 @@ const CLICKS = {
 };
 const KEYS = { h: press("hint"), u: press("undo"), "?": press("help"), "[": () => step(-1), "]": () => step(1) };
 
-/** Listens to the buttons `clicks` and those that all pages have; `keyed(event)` returns what a key of the page does, if anything. */
+/** Listens to the buttons `clicks` and those of all pages; `keyed(event)` returns what a key of the page does. */
 export function listen(clicks, keyed) {
   for (const [id, listener] of Object.entries({ ...CLICKS, ...clicks })) $(id).addEventListener("click", listener);
   showPressed(document);
   $("language").onchange = (event) => {
-    document.cookie = `language=${event.target.value}; path=/; max-age=31536000; samesite=strict`; // for servers at other ports, too
+    const language = `language=${event.target.value}`; // for servers at other ports, too
+    document.cookie = `${language}; path=/; max-age=31536000; samesite=strict`;
     location.reload();
   };
   $("ply").addEventListener("input", (event) => look(Number(event.target.value)));

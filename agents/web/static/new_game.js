@@ -2,7 +2,7 @@
 
 import { Dialog, ME, OTHER, optionsOf } from "./dialog.js";
 import { load } from "./live.js";
-import { $, el } from "./pages.js";
+import { $ } from "./pages.js";
 import { say } from "./words.js";
 
 const EXAMPLE = "mcts(time_limit=2)";
@@ -18,7 +18,9 @@ export class NewGame extends Dialog {
   constructor(facts, showRules) {
     super(facts);
     this.players = facts.players ?? [];
-    $("set-game").replaceChildren(...optionsOf([...Object.keys(facts.sizes).map((name) => [name, facts.about[nameIn(name)].title + name.slice(nameIn(name).length)]), [OTHER, say("other_game")]]));
+    const titled = (name) => facts.about[nameIn(name)].title + name.slice(nameIn(name).length);
+    const games = Object.keys(facts.sizes).map((name) => [name, titled(name)]);
+    $("set-game").replaceChildren(...optionsOf([...games, [OTHER, say("other_game")]]));
     $("set-game").value = facts.game;
     $("set-game").onchange = () => this.choose();
     $("other-game").oninput = () => this.show();
@@ -46,29 +48,26 @@ export class NewGame extends Dialog {
     const { sizes, named } = this.facts;
     const name = [this.game, nameIn(this.game)].find((each) => Object.hasOwn(sizes, each));
     if (!name || name === this.name) return;
-    this.players = this.players.map((player) => (named[this.name]?.includes(player) && !named[name].includes(player) ? "casual" : player));
+    const isGone = (player) => named[this.name]?.includes(player) && !named[name].includes(player);
+    this.players = this.players.map((player) => (isGone(player) ? "casual" : player));
     this.name = name;
     $("goal").textContent = goalOf(this.facts.about[nameIn(name)]);
     this.seats(sizes[name]);
   }
 
-  /** Shows so many seats. */
   seats(count) {
     this.players = Array.from({ length: count }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
     $("fewer").disabled = count === 1;
-    $("seats").replaceChildren(...this.players.map((player, i) => {
-      const seat = this.seat(this.players, i, this.facts.named[this.name], EXAMPLE, () => this.seats(count));
-      const meaning = this.meaning(player);
-      if (meaning) seat.append(el("p", { class: "facts" }, say(meaning)));
-      return seat;
-    }));
+    const named = this.facts.named[this.name];
+    $("seats").replaceChildren(...this.players.map((_, i) =>
+      this.seat(this.players, i, named, EXAMPLE, () => this.seats(count))));
   }
 
-  /** The key of the words for a level or a player that comes with the game. */
+  /** What a level or a player is that comes with the game. */
   meaning(player) {
-    if (player in this.facts.levels) return `about_${player}`;
+    if (player in this.facts.levels) return say(`about_${player}`);
     if (!this.facts.named[this.name].includes(player)) return null;
-    return player.endsWith("evolved") ? "about_evolved" : "about_named";
+    return say(player.endsWith("evolved") ? "about_evolved" : "about_named");
   }
 
   submit() { load("new", { game: this.game, players: this.players.map((text) => text.trim()), clock: this.clock }); }

@@ -2,7 +2,8 @@
 
 import { load } from "./live.js";
 import { $, el } from "./pages.js";
-import { nameOf, numeral, resignation, say, told } from "./words.js";
+import { resignation } from "./result.js";
+import { nameOf, numeral, say, told } from "./words.js";
 
 const BEGUN = /^(\d+-\d+-\d+)-(\d\d)(\d\d)\d\d-.*/; // the names of kept games
 const MAX_TABLE = 50_000_000;

@@ -1,16 +1,15 @@
-// The page of any game: connects the server, the picture, the moves and the panels.
+// The page of any game: its picture, moves and panels, which it hands to the frame.
 
-import { showIcons } from "./icons.js";
-import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
-import { connect, game, isPresent, listen, look, notice, press, send, showActions, statusWords, view } from "./live.js";
-import { isMarked, markOf, onlyOf } from "./loss.js";
+import { begin, showLosses } from "./frame.js";
+import { analyse, isPractice, lossOf, nameBehind, showPractice } from "./judge.js";
+import { isPresent, look, notice, send, showActions, statusWords, view } from "./live.js";
 import { NewGame, goalOf, nameIn } from "./new_game.js";
 import { $, el, isCoarse, svg } from "./pages.js";
-import { PHONE, showSteps } from "./past.js";
+import { onPhone } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
+import { resignation, victory } from "./result.js";
 import { effort, rowsTable, showParts } from "./search.js";
-import { startTheme } from "./theme.js";
-import { isYou, numeral, resignation, say, told, victory } from "./words.js";
+import { isYou, numeral, say, told } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
 const COLOURS = { vermilion: "#d55e00" }; // of sides that have no name in CSS
@@ -22,65 +21,64 @@ let returns = null; // of the game if it is over, whatever position is shown
 let held = null; // the row of a search that the reader has chosen to see
 let isFull = false; // whether the reader wants all moves in the list, however many
 
-async function begin() {
-  showIcons();
-  startTheme();
-  placeSteps();
-  facts = await fetch("facts.json").then((response) => response.json());
+begin((known) => {
+  facts = known;
   picture = new Picture(choose);
   $("title").textContent = document.title = facts.game;
-  startAnalysis(facts.levels, lossesHere, showLosses);
-  listen({ all: listAll, help: () => showRules(view().game) }, ({ key }) => KEYS[key]);
-  connect(new NewGame(facts, showRules), { shown: showAll, grown: showLosses, thought: showThought, analysis: tookAnalysis }, ["last_ply", "record"]);
-}
-
-/** On a phone the buttons that step through the game stand at the board. */
-function placeSteps() {
-  $(PHONE.matches ? "choices" : "past-title").after($("past"));
-  PHONE.onchange = placeSteps;
-}
-
-function showThought({ game: name, ply, thought }) {
-  if (name !== game() || ply !== view().ply) return;
-  view().thought = thought;
-  showPosition();
-}
+  onPhone((isPhone) => $(isPhone ? "choices" : "past-title").after($("past")));
+  return {
+    dialog: new NewGame(facts, showRules),
+    board: picture,
+    losses: lossesHere,
+    shown,
+    grown: showJudged,
+    judged: showJudged,
+    thought: (_, ply) => { if (ply === view().ply) showPosition(); },
+    clicks: { all: listAll, help: () => showRules(view().game) },
+    keyed: ({ key }) => (key === "Escape" && chosen ? () => listMoves(null) : null),
+  };
+});
 
 // The game
 
 const aboutOf = (game) => facts.about[nameIn(game)] ?? { rules: "", sides: [] };
 
 function showRules(game) {
-  $("rules").replaceChildren(...(aboutOf(game).rules || say("no_rules")).split(/\n\n|\n(?=• )/).map((part) => el("p", {}, part)));
+  const rules = (aboutOf(game).rules || say("no_rules")).split(/\n\n|\n(?=• )/);
+  $("rules").replaceChildren(...rules.map((part) => el("p", {}, part)));
   $("help-box").showModal();
 }
 
-const KEYS = { Escape: () => (chosen ? listMoves(null) : null), m: () => toMistake(1), M: () => toMistake(-1), t: press("retry"), v: press("vary") };
-
 // What is shown
 
-function showAll(before) {
+function shown(before) {
   const now = view();
   held = null;
-  if (!before) forgetAnalysis();
   if (isPresent()) returns = now.returns;
-  const sides = aboutOf(now.game).sides.map(told);
-  $("save").href = `games/${game()}.json`;
   $("title").textContent = now.game;
-  document.title = now.choices.length ? say("turn_title", { game: now.game }) : now.game;
   $("progress").textContent = now.is_over ? say("game_over") : say("num_moves", { count: now.ply });
-  $("players").replaceChildren(...now.seats.map(({ name }, i) => el("div", { class: i === now.player ? "player next" : "player" },
-    el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
-  $("status").replaceChildren(...statusWords({
-    idle: (sides[now.player] ? ` ${say("as_side", { side: sides[now.player] })}` : "") + choosingWords(now),
-    isTrial: isPractice(), ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
-  }), ...forced(now.choices), ...(now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(aboutOf(now.game)))]));
+  showPlayers(now);
   $("note").textContent = "";
-  showActions(now.choices.length > 0);
+  showActions();
   if (before && !before.is_over && now.is_over) notice(resultWords(now));
   $("places").style.setProperty("--piece", lossesHere().colour(now.player));
   listMoves(isCoarse() ? hintedPlace(now) : null);
-  showLosses();
+  showJudged();
+}
+
+function showPlayers(now) {
+  const sides = aboutOf(now.game).sides.map(told);
+  $("players").replaceChildren(...now.seats.map(({ name }, i) =>
+    el("div", { class: i === now.player ? "player next" : "player" },
+      el("span", { class: "name" }, name), el("span", { class: "facts" }, sides[i]))));
+  const side = sides[now.player];
+  const status = statusWords({
+    idle: (side ? ` ${say("as_side", { side })}` : "") + choosingWords(now),
+    isTrial: isPractice(),
+    ended: [el("b", {}, resultWords(now)), " ", el("button", { onclick: analyse }, say("analyse")), " "],
+  });
+  const goal = now.last_ply ? [] : [el("span", { class: "facts" }, goalOf(aboutOf(now.game)))];
+  $("status").replaceChildren(...status, ...forced(now.choices), ...goal);
 }
 
 /** Who won or has resigned, and the returns if they tell more. */
@@ -88,14 +86,20 @@ function resultWords(view) {
   const { seats, returns } = view;
   if (!returns) return resignation(view);
   const values = returns.map((value) => numeral(value, 0, { maximumSignificantDigits: 4 })).join(" : ");
-  if (seats.length === 1) return say(isYou(seats[0].name) ? "you_reached" : "return_of", { name: seats[0].name, value: values });
+  const { name } = seats[0];
+  if (seats.length === 1) return say(isYou(name) ? "you_reached" : "return_of", { name, value: values });
   const words = returns.every((value) => value === returns[0]) ? say("draw") : victory(seats, returns);
   return returns.every((value) => [-1, 0, 1].includes(value)) ? words : `${words}, ${values}`;
 }
 
 /** A button for the move of a person who has no other, as one who must pass. */
 function forced(choices) {
-  return choices.length === 1 ? choices.map(({ action, words }) => el("button", { class: "main", onclick: () => play(action) }, words)) : [];
+  return choices.length === 1 ? [moveButton(choices[0], "main")] : [];
+}
+
+/** A button that plays a move. */
+function moveButton({ action, words }, style) {
+  return el("button", { class: style, onclick: () => play(action) }, words);
 }
 
 /** The place of the move that a hint has found, which a finger can play then. */
@@ -114,29 +118,34 @@ function choosingWords({ choices, thought }) {
 function showPosition() {
   const now = view();
   picture.show(now, chosen);
-  showMoves(now.choices, chosen, isFull, play);
+  showMoves(now.choices, chosen, isFull, moveButton);
   if (now.thought) showSearch(now.thought, nameBehind(now.thought));
   else showParts();
   showRow(null); // the rings are new ones
 }
 
 function showSearch(thought, name) {
-  const kind = kindOf(view().game);
-  const value = (mean) => (mean === null ? "–" : UNITS[kind].of(mean));
+  const unit = unitOf(view().game);
+  const value = (mean) => (mean === null ? "–" : UNITS[unit].of(mean));
   const advised = advisedBy(thought);
-  const expects = say(`expects_${kind}`, { value: value((advised ?? thought).value) });
+  const expects = say(`expects_${unit}`, { value: value((advised ?? thought).value) });
+  const isHint = thought.is_hint;
   showParts(
-    el("p", { class: "who" }, el("b", {}, thought.is_hint ? say("hint_for", { name }) : name),
-      thought.is_hint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : ` ${say("expects", { expects })}`),
+    el("p", { class: "who" }, el("b", {}, isHint ? say("hint_for", { name }) : name),
+      isHint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : ` ${say("expects", { expects })}`),
     effort(thought),
     thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
     thought.rows.length ? rowsTable(thought, {
-      move: moveButton, show: showRow, value: (row) => value(row.value), spread: UNITS[kind].by, head: say(`mean_${kind}`), title: say(`expected_${kind}`),
+      move: rowWords, show: showRow, value: (row) => value(row.value),
+      spread: UNITS[unit].by, head: say(`mean_${unit}`), title: say(`expected_${unit}`),
     }) : "");
 }
 
-/** A move of a search; it shows on the board where its row is pointed at, and after a click until another one is clicked, or this one again. */
-function moveButton(row) {
+/**
+ * A move of a search. It shows on the board where its row is pointed at, and after a click until another one is
+ * clicked, or this one again.
+ */
+function rowWords(row) {
   const hold = () => {
     held = held?.action === row.action ? null : row;
     showRow(held);
@@ -149,23 +158,45 @@ function showRow(row) { picture.showMove(row ?? held); }
 /** The row of the move that a search prefers; undefined if it shows no rows. */
 const advisedBy = ({ rows, action }) => rows.find((row) => row.action === action);
 
-/** How returns are told: as they are, or as the winning chance, in which a draw counts half; `of(value)` are the words of one, `by(value)` of a difference, of a loss up to a `digit`. */
+/**
+ * How returns are told: as they are, or as the winning chance, in which a draw counts half. `of(value)` are the words
+ * of one, `by(value)` of a difference, of a loss up to a `digit`.
+ */
 const UNITS = {
-  return: { digit: 0.01, of: (value, digits = 3) => numeral(value, digits), by: (value, digits = 3) => numeral(value, digits) },
-  chance: { digit: 0.02, of: (value, digits = 3) => UNITS.chance.by(1 + value, digits), by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %` },
+  return: {
+    digit: 0.01,
+    of: (value, digits = 3) => numeral(value, digits),
+    by: (value, digits = 3) => numeral(value, digits),
+  },
+  chance: {
+    digit: 0.02,
+    of: (value, digits = 3) => UNITS.chance.by(1 + value, digits),
+    by: (value, digits = 3) => `${numeral(50 * value, digits - 2)} %`,
+  },
 };
 
-const kindOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
+const unitOf = (game) => (aboutOf(game).is_win_or_loss ? "chance" : "return");
 
 /** How losses are told; see analysis.js. */
 function lossesHere() {
   const { game: name, seats } = view();
-  const kind = kindOf(name);
+  const unit = unitOf(name);
   const sides = aboutOf(name).sides.map((side) => COLOURS[side] ?? side);
   const colour = (player) => sides[player] ?? "gray";
   return {
-    point: POINT, digit: UNITS[kind].digit, amount: (lost, more = 0) => UNITS[kind].by(lost, 2 + Math.max(more, 0)), isChance: kind === "chance", what: say(`what_${kind}`), colour, named: ({ words }) => words, brief: ({ words }) => words, line: ([, words]) => [el("span", {}, words)],
-    chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name }, svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
+    point: POINT,
+    digit: UNITS[unit].digit,
+    amount: (lost, more = 0) => UNITS[unit].by(lost, 2 + Math.max(more, 0)),
+    isChance: unit === "chance",
+    what: say(`what_${unit}`),
+    colour,
+    chip: (player) => svg("svg", { viewBox: "0 0 16 16", role: "img", "aria-label": seats[player].name },
+      svg("circle", { cx: 8, cy: 8, r: 5, fill: colour(player), stroke: "gray" })),
+    named: ({ words }) => words,
+    brief: ({ words }) => words,
+    line: ([, words]) => [el("span", {}, words)],
+    recorded: ([player, words], number) =>
+      [el("span", { class: "number" }, String(number)), el("b", {}, seats[player].name), words],
   };
 }
 
@@ -174,14 +205,12 @@ function showTold() {
   for (const id of ["told", "choices"]) $(id).replaceChildren();
   showPractice();
   const there = choicesAt(chosen);
-  if (isCoarse() && there.length > 1) $("choices").append(...there.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
+  if (isCoarse() && there.length > 1) $("choices").append(...there.map((choice) => moveButton(choice)));
 }
 
-/** What the moves lost, in the record and in the analysis, and the better move in the picture. */
-function showLosses() {
+function showJudged() {
   showTold();
-  showRecord();
-  picture.showCompared(showAnalysis());
+  showLosses();
   showCurve();
 }
 
@@ -189,21 +218,8 @@ function showLosses() {
 async function showCurve() {
   const found = () => view().record.map((_, i) => lossOf(i + 1));
   if (found().some(Boolean)) chances ??= await import("./chances.js");
-  const kind = kindOf(view().game);
+  const kind = unitOf(view().game);
   chances?.showChances(view(), found(), returns, { kind, of: UNITS[kind].of, colour: lossesHere().colour }, look);
-}
-
-function showRecord() {
-  const { ply, last_ply: last, record, seats } = view();
-  const shown = isMarked(lossOf(ply + 1), lossesHere()) ? ply : ply - 1; // the move before the position, or the one that is compared
-  showSteps(ply, last);
-  $("record").replaceChildren(...record.map(([player, words], i) => {
-    const mark = markOf(lossOf(i + 1), lossesHere());
-    return el("li", {}, el("button", { class: i >= ply ? "later" : "", "aria-current": i === shown ? "step" : null, onclick: () => look(mark ? i : i + 1) },
-      el("span", { class: "number" }, String(i + 1)), el("b", {}, seats[player].name), words, mark, onlyOf(lossOf(i + 1), lossesHere())));
-  }));
-  const [list, item] = [$("record"), $("record").children[shown]];
-  list.scrollTop = item ? item.offsetTop - list.offsetTop - list.clientHeight / 2 : 0; // and the page stays where it is
 }
 
 // Moves of the person
@@ -226,7 +242,8 @@ function listMoves(place) {
   chosen = place;
   const [first, ...others] = choicesAt(place);
   $("play").hidden = !first || others.length > 0;
-  if (first) Object.assign($("play"), { textContent: say("play_it", { move: first.words }), onclick: () => play(first.action) });
+  if (first) $("play").textContent = say("play_it", { move: first.words });
+  $("play").onclick = () => play(first.action);
   showTold();
   showPosition();
 }
@@ -236,5 +253,3 @@ function listAll() {
   listMoves(null);
   $("moves").querySelector("button").focus();
 }
-
-begin();

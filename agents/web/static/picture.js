@@ -1,6 +1,6 @@
 // The picture of a position, and the places where the reader can press for a move.
 
-import { $, el, isCoarse, svg } from "./pages.js";
+import { $, isCoarse, isPressed, setPressed, svg } from "./pages.js";
 import { say } from "./words.js";
 
 const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
@@ -17,7 +17,7 @@ export class Picture {
     this.drawn = null;
     this.loss = null; // of the next move, which is compared with the better one
     $("places").onclick = (event) => { if (isCoarse()) this.tap(event); };
-    $("fit").onclick = () => this.zoom($("fit").getAttribute("aria-pressed") === "false");
+    $("fit").onclick = () => this.zoom(!isPressed("fit"));
   }
 
   /** Shows a view; `chosen` is the place whose moves are listed, or null. */
@@ -59,7 +59,7 @@ export class Picture {
   /** Enlarges the picture so far that a finger can press each place, or shows it whole. */
   zoom(isLarge) {
     const { clientWidth: width, clientHeight: height } = $("picture");
-    $("fit").setAttribute("aria-pressed", String(isLarge));
+    setPressed("fit", isLarge);
     $("fit").textContent = isLarge ? "−" : "+";
     $("sheet").style.setProperty("--zoom", isLarge ? FINGER / (this.pixels * this.spacing) : 1);
     $("picture").scrollTo(($("sheet").clientWidth - width) / 2, ($("sheet").clientHeight - height) / 2);
@@ -137,16 +137,15 @@ function spacingOf(places) {
 }
 
 /**
- * The buttons of moves: those at the chosen place, or all. Of very many, unless `isFull`, only those without a place.
- *
- * `play(action)` is called with the action of a button that is pressed.
+ * The buttons of moves, which `button(choice)` makes: those at the chosen place, or all. Of very many, unless `isFull`,
+ * only those without a place.
  */
-export function showMoves(choices, chosen, isFull, play) {
+export function showMoves(choices, chosen, isFull, button) {
   const isShort = isFull || choices.length <= MOST_LISTED;
   const listed = choices.filter(({ place }) => (chosen ? place && isSame(place, chosen) : isShort || !place));
   $("choosing").hidden = choices.length === 0;
   $("all").hidden = listed.length === choices.length;
   $("moves").hidden = listed.length === 0;
   $("moves-title").textContent = say("num_choices", { count: chosen ? listed.length : choices.length });
-  replaceKeepingFocus($("moves"), listed.map(({ action, words }) => el("button", { onclick: () => play(action) }, words)));
+  replaceKeepingFocus($("moves"), listed.map((choice) => button(choice)));
 }

@@ -1,7 +1,8 @@
 // Playing together: who sits where, the link to the game, and the results of all games of the server.
 
 import { el } from "./pages.js";
-import { isYou, nameOf, numeral, resignation, say } from "./words.js";
+import { resignation } from "./result.js";
+import { isYou, nameOf, numeral, say } from "./words.js";
 
 /** The dialog for a game by its name; `free` has the seats that may be taken, with their numbers, and `send` takes one. */
 export async function openShare(game, free, send) {

@@ -4,6 +4,7 @@ import { $, isCoarse } from "./pages.js";
 
 const texts = JSON.parse($("words").textContent);
 const VALUE = /'[^']*'|\d+/g; // in a text of the server
+const NAME = /^\w+(?=( \d+)?($| \())|(?<= \()\w+(?=( \d+)?\)$)/g; // of a player, and of the one whose seat it was
 const forms = new Intl.PluralRules(texts.language);
 
 /** The text of a key with the values in place of their names in braces; of several forms, that of the value `count`. */
@@ -21,23 +22,8 @@ export function told(text) {
   return words ? [words, ...names].join(": ") : text;
 }
 
-/** The name of a player: a person without another one, who may have taken the seat of another player, or a planner, in the reader's language. */
-export const nameOf = (name) => name.replace(/^\w+(?=( \d+)?($| \())|(?<= \()\w+(?=( \d+)?\)$)/g, (word) => texts[`name_${word}`] ?? word);
-
-/** Who has resigned, and who of two has won by that, in words; undefined if nobody has. */
-export function resignation({ resigned, is_late: isLate, seats }) {
-  const name = seats[resigned]?.name;
-  if (!name) return undefined;
-  const words = say(isLate ? "ran_out" : isYou(name) ? "you_resigned" : "resigned", { name });
-  return seats.length === 2 ? `${words}. ${say("winner", { name: seats[1 - resigned].name })}` : words;
-}
-
-/** Who of the players with these results has won, in words with more `values`. */
-export function victory(seats, results, values) {
-  const names = seats.filter((_, i) => results[i] === Math.max(...results)).map(({ name }) => name);
-  const key = names.length > 1 ? "share" : isYou(names[0]) ? "you_win" : "wins";
-  return say(key, { ...values, name: names[0], names: list(names) });
-}
+/** The name of a player in the reader's language: of a planner, or of a person without another one. */
+export const nameOf = (name) => name.replace(NAME, (word) => texts[`name_${word}`] ?? word);
 
 export const isYou = (name) => name === say("name_you");
 

@@ -2,18 +2,20 @@
 
 import { Board } from "./board.js";
 import { Choice, expectsWords } from "./choice.js";
+import { begin, showLosses } from "./frame.js";
 import { Hand } from "./hand.js";
-import { showIcons } from "./icons.js";
-import { analyse, forgetAnalysis, isPractice, lossOf, nameBehind, showAnalysis, showPractice, startAnalysis, toMistake, tookAnalysis } from "./judge.js";
-import { keep, kept } from "./kept.js";
-import { connect, game, isByAddress, isPresent, listen, look, lookedAt, notice, press, send, showActions, state, statusWords, step, view } from "./live.js";
-import { $, el } from "./pages.js";
-import { kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRecord, showRegions } from "./panels.js";
-import { startPhone } from "./phone.js";
+import { analyse, isPractice, nameBehind, showPractice, toMistake } from "./judge.js";
+import {
+  game, isByAddress, isMine, isPresent, look, lookedAt, notice, press, send, showActions, state, statusWords, step,
+  view,
+} from "./live.js";
+import { $, el, isPressed, keep, kept, setPressed } from "./pages.js";
+import {
+  chooseTab, chosenTab, kindOf, lossesIn, meepleWords, placementWords, regionWords, showBag, showPlayers, showRegions,
+  startPhone, startTabs,
+} from "./panels.js";
 import { chip } from "./pieces.js";
 import { Setup } from "./setup.js";
-import { chooseTab, chosenTab, startTabs } from "./tabs.js";
-import { startTheme } from "./theme.js";
 import { say } from "./words.js";
 
 const BRIEF = 0.3; // seconds of a search that would only flash on the board
@@ -21,32 +23,36 @@ const BRIEF = 0.3; // seconds of a search that would only flash on the board
 const shown = { heat: true, line: true };
 let facts, board, hand;
 let curves, ending, farms, thoughts; // modules that are loaded when what they show is
-let choice = null;
+let choice = null; // of the person to move
 let held = null; // the move of a search that the reader has chosen to see in a position of the past, with its ply
 let left = null; // what the panel showed before the reader looked at the tiles left
 let seen = null; // the thought in the panel, with its ply and the name of its player
 
-async function begin() {
-  showIcons();
-  startTheme();
-  startTabs();
-  startPhone();
-  chooseSound(Boolean(kept("sound")));
-  const [symbols, read] = await Promise.all([
-    fetch("symbols.svg").then((response) => response.text()),
-    fetch("facts.json").then((response) => response.json()),
-  ]);
-  const drawing = new DOMParser().parseFromString(symbols, "image/svg+xml").documentElement;
+startTabs();
+startPhone();
+chooseSound(Boolean(kept("sound")));
+const symbols = fetch("symbols.svg").then((response) => response.text());
+begin(async (known) => {
+  facts = known;
+  const drawing = new DOMParser().parseFromString(await symbols, "image/svg+xml").documentElement;
   $("symbols").append(document.adoptNode(drawing));
-  facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(board, dropped, () => turn(1));
-  startAnalysis(facts.levels, () => ({ ...lossesIn(facts), light }), () => { showAnalysed(); if (isPractice()) { showChoice(); showResult(); } });
   $("help-box").addEventListener("focusin", fillHelp);
-  addListeners();
-  connect(new Setup(facts), { shown: showState, grown: showGrown, thought: showProgress, analysis: tookAnalysis, weighed },
-    ["last_ply", "record", "curve", "final_points"]);
-}
+  keepKeys();
+  return {
+    dialog: new Setup(facts),
+    board,
+    losses: () => ({ ...lossesIn(facts), light }),
+    shown: showState,
+    grown,
+    judged,
+    thought: searched,
+    heard: { weighed },
+    clicks: CLICKS,
+    keyed,
+  };
+});
 
 async function fillHelp() {
   if ($("help-text").hasChildNodes()) return;
@@ -62,10 +68,9 @@ function showState(before) {
   if (isOther) {
     $("board").focus({ preventScroll: true });
     seen = null;
-    forgetAnalysis();
     ending?.openEnding();
     chooseTab(view().is_over ? "analysis" : "game");
-    for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${game()}.${end}`;
+    $("export").href = `games/${game()}.html`;
   }
   renewChoice();
   showAll(isOther);
@@ -81,7 +86,6 @@ async function moved(before, now) {
   showMotion(board, before, now, $("hand"));
 }
 
-/** Sounds a move, if the reader has chosen that. */
 async function playSound(hasPoints) {
   if (isPressed("sound")) (await import("./sound.js")).sound(hasPoints);
 }
@@ -91,39 +95,34 @@ function chooseSound(isWanted) {
   setPressed("sound", isWanted);
 }
 
-function isPressed(id) { return $(id).getAttribute("aria-pressed") === "true"; }
-
-function setPressed(id, isOn) { $(id).setAttribute("aria-pressed", String(isOn)); }
-
-function showGrown() {
+function grown() {
   showCurve();
-  showAnalysed();
+  showLosses();
   showChoice();
 }
 
-function showProgress({ game: name, ply, thought }) {
-  if (name !== game()) return;
-  seen = { thought, ply, name: nameBehind(thought) };
-  if (view().ply === ply) view().thought = thought;
-  if (thought.is_hint && thought.is_final) lay((thought.rows.find((row) => row.action === thought.action) ?? thought.rows[0]).move);
-  showSearch();
+function judged() {
+  showLosses();
+  if (!isPractice()) return;
+  showChoice();
+  showResult();
 }
 
-function showAnalysed() {
-  showRecord(view(), facts, look, lossOf);
-  board.showCompared(showAnalysis());
+function searched(thought, ply) {
+  seen = { thought, ply, name: nameBehind(thought) };
+  const { rows, action } = thought;
+  if (thought.is_hint && thought.is_final) lay((rows.find((row) => row.action === action) ?? rows[0]).move);
+  showSearch();
 }
 
 // What is shown
 
 function renewChoice() {
-  const { legal, tile, board: tiles } = view();
-  const isMine = Object.keys(legal).length > 0;
+  const { legal, tile, board: tiles, ply } = view();
   const [, x, y] = tiles.at(-1);
-  const same = choice && isMine && choice.ply === view().ply && choice.game === state.game;
-  if (same) return;
-  choice = isMine ? new Choice(legal, facts.tiles[tile].num_rotations, [x, y]) : null;
-  if (choice) Object.assign(choice, { ply: view().ply, game: state.game });
+  if (choice && isMine() && choice.ply === ply && choice.game === state.game) return;
+  choice = isMine() ? new Choice(legal, facts.tiles[tile].num_rotations, [x, y]) : null;
+  if (choice) Object.assign(choice, { ply, game: state.game });
 }
 
 function showAll(isOther) {
@@ -137,9 +136,10 @@ function showAll(isOther) {
   const number = now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0);
   const tiles = say("tile_of", { number, count: now.num_tiles });
   const words = now.num_discarded ? say("left_out", { tiles, count: now.num_discarded }) : tiles;
-  $("progress").replaceChildren(now.is_over ? say("game_over") : el("button", { title: say("tiles_left"), onclick: lookAtBag }, words));
-  showAnalysed();
-  if (seen && (seen.ply > now.last_ply || seen.ply === now.ply)) seen = null; // it was taken back, or the server tells it again
+  const bag = el("button", { title: say("tiles_left"), onclick: lookAtBag }, words);
+  $("progress").replaceChildren(now.is_over ? say("game_over") : bag);
+  showLosses();
+  if (seen?.ply > now.last_ply || seen?.ply === now.ply) seen = null; // taken back, or the server tells it again
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: nameBehind(now.thought) };
   showSearch();
   showChoice();
@@ -147,7 +147,6 @@ function showAll(isOther) {
     document.querySelector("main").classList.toggle("over", now.is_over);
     $("film").hidden = !now.is_over;
   }
-  document.title = choice ? say("turn_title", { game: "Carcassonne" }) : "Carcassonne";
 }
 
 function lookAtBag() {
@@ -198,13 +197,17 @@ async function showSearch() {
   showOverlays();
 }
 
-/** Draws the thought on the board, unless the move follows at once; the line of play makes room for the tile about to be placed. */
+/**
+ * Draws the thought on the board, unless the move follows at once; the line of play makes room for the tile about to be
+ * placed.
+ */
 function showOverlays() {
   const { seats, ply } = view();
   if (!choice && held?.ply === ply) return board.preview(held.placement);
   const isBrief = !choice && isPresent() && seen?.thought.seconds < BRIEF && seats.some((seat) => seat.is_person);
-  const isHere = seen !== null && seen.ply === ply && !isBrief;
-  return board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell, cell: choice?.cell });
+  const thought = seen?.ply === ply && !isBrief ? seen.thought : null;
+  const line = shown.line && !choice?.cell;
+  return thoughts?.drawThought(board, thought, { heat: shown.heat, line, cell: choice?.cell });
 }
 
 function preview(placement) {
@@ -213,7 +216,10 @@ function preview(placement) {
   return showOverlays();
 }
 
-/** Lays the tile of the person to move as a search would; in the past shows the move until another one is chosen, or this one again. */
+/**
+ * Lays the tile of the person to move as a search would. In the past shows the move until another one is chosen, or
+ * this one again.
+ */
 function lay(placement, ply = view().ply) {
   const { x, y, rotation, slot } = placement;
   if (choice && ply === view().ply) return move(() => choice.place([x, y], rotation, slot));
@@ -228,9 +234,11 @@ function showChoice() {
   const now = view();
   board.showChoice(choice);
   hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
+  const result = el("button", { onclick: () => { ending.openEnding(); showAll(); } }, say("result"));
   $("status").replaceChildren(...statusWords({
-    mark: now.player === null ? "" : chip(now.player, facts.colours), isTrial: isPractice(),
-    ended: [el("b", {}, say("game_over")), el("button", { onclick: () => { ending.openEnding(); showAll(); } }, say("result"))],
+    mark: now.player === null ? "" : chip(now.player, facts.colours),
+    isTrial: isPractice(),
+    ended: [el("b", {}, say("game_over")), result],
   }));
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
@@ -238,13 +246,12 @@ function showChoice() {
   showFarms();
   const own = { play: choice, hint: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell };
   if (choice?.cell) own.resign = false;
-  showActions(choice !== null, own);
+  showActions(own);
   showPractice();
   $("play").disabled = !choice?.cell;
   showOverlays();
 }
 
-/** Asks what the chosen move would do. */
 function weigh() {
   if (!choice && isPresent()) $("note").textContent = "";
   if (!choice) return;
@@ -280,7 +287,9 @@ function choiceWords() {
 
 function nextWords() {
   const thought = seen?.ply === view().ply ? seen.thought : null;
-  if (thought?.is_hint && thought.is_final && thought.action === choice.action) return `${say("hint_is", { move: slotWords(choice.slot) })} ${expectsWords(thought, view())}`;
+  if (thought?.is_hint && thought.is_final && thought.action === choice.action) {
+    return `${say("hint_is", { move: slotWords(choice.slot) })} ${expectsWords(thought, view())}`;
+  }
   if (choice.slot) return say("play_puts", { meeple: slotWords(choice.slot) });
   if (choice.slots.length > 1) return say("press_ring");
   return say(view().in_hand[view().player] ? "all_taken" : "none_in_hand");
@@ -350,10 +359,16 @@ function takeBack() {
 // Keys and buttons
 
 const KEYS = {
-  r: () => turn(1), t: press("retry"), v: press("vary"), f: press("farms"), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
-  n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
-  "-": () => board.window.zoom(1.25), 0: () => board.window.fit(),
-  Home: () => look(0), End: () => look(view().last_ply),
+  r: () => turn(1),
+  R: () => turn(-1),
+  m: () => nextSlot(1),
+  M: () => nextSlot(-1),
+  n: () => nextCell(1),
+  N: () => nextCell(-1),
+  f: press("farms"),
+  Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()),
+  Home: () => look(0),
+  End: () => look(view().last_ply),
 };
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
@@ -370,7 +385,7 @@ function keyed({ key, target }) {
     const slot = choice?.slots.filter((each) => each > 0)[key - 1];
     return slot ? () => meeple(slot) : null;
   }
-  return KEYS[key];
+  return KEYS[key] ?? board.keys[key];
 }
 
 /** Changes the meeple of the tile about to be placed; without one shows another mistake that the analysis has found. */
@@ -402,34 +417,36 @@ async function playFilm() {
   film(lookedAt, view().last_ply, look);
 }
 
-function addListeners() {
-  const clicks = {
-    play, film: playFilm, "bag-back": leaveBag,
-    "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
-    "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    sound: () => {
-      chooseSound(!kept("sound"));
-      playSound(true);
-    },
-    farms: () => {
-      setPressed("farms", !isPressed("farms"));
-      showFarms();
-    },
-    "ending-close": () => {
-      closeToAnalysis();
-      scrollTo(0, 0); // of a phone
-    },
-    "ending-analyse": () => {
-      closeToAnalysis();
-      analyse();
-    },
-  };
-  listen(clicks, keyed);
+const CLICKS = {
+  play,
+  film: playFilm,
+  "bag-back": leaveBag,
+  "turn-on": () => turn(1),
+  "turn-back": () => turn(-1),
+  "take-back": takeBack,
+  sound: () => {
+    chooseSound(!kept("sound"));
+    playSound(true);
+  },
+  farms: () => {
+    setPressed("farms", !isPressed("farms"));
+    showFarms();
+  },
+  "ending-close": () => {
+    closeToAnalysis();
+    scrollTo(0, 0); // of a phone
+  },
+  "ending-analyse": () => {
+    closeToAnalysis();
+    analyse();
+  },
+};
+
+/** Leaves the keys to the board when a mouse clicks a button at it. */
+function keepKeys() {
   for (const id of ["turn", "zoom"]) {
-    $(id).addEventListener("click", (event) => { // a mouse leaves the keys to the board
+    $(id).addEventListener("click", (event) => {
       if (event.detail > 0 && !document.querySelector("dialog[open]")) $("board").focus({ preventScroll: true });
     });
   }
 }
-
-begin();

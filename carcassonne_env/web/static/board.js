@@ -1,8 +1,7 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { isCoarse, renew, svg, use } from "./pages.js";
+import { $, isCoarse, renew, svg, use } from "./pages.js";
 import { turned } from "./pieces.js";
-import { spread } from "./rings.js";
 import { Window } from "./view.js";
 import { numeral, say } from "./words.js";
 
@@ -10,12 +9,19 @@ const MARGIN = isCoarse() ? 105 : 130; // a finger needs the room of the numbers
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
 const CLEAR = 0.75; // pixels a unit at which a tile is seen well
-const [FINE, COARSE, REACH] = [20, 26, 44]; // pixels of its diameter at least, for a mouse and for a finger, which meets it within its reach
-const [NEAR, WITH_ROOM] = [0.6, 0.44]; // pixels a unit at which a finger lays a tile at least, and by the root of the number of rings
+// pixels of its diameter at least, for a mouse and for a finger, which meets it within its reach
+const [FINE, COARSE, REACH] = [20, 26, 44];
+// pixels a unit at which a finger lays a tile at least, and by the root of the number of rings
+const [NEAR, WITH_ROOM] = [0.6, 0.44];
+const LAYERS = [ // from below
+  "tiles", "farms", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares",
+  "motion",
+];
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
-const corner = ([x, y]) => [x * 100, -y * 100];
+/** The point of a cell's upper left corner. */
+export const corner = ([x, y]) => [x * 100, -y * 100];
 const at = (cell, rotation = 0) => {
   const [x, y] = corner(cell);
   return `translate(${x} ${y})` + (rotation ? ` rotate(${90 * rotation} 50 50)` : "");
@@ -35,9 +41,7 @@ export class Board {
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.laid = svg("g", { class: "farms" }); // farms on the tile about to be placed
     this.layers = {};
-    for (const name of ["tiles", "farms", "last", "parts", "meeples", "legal", "heat", "compared", "line", "axes", "ghost", "shares", "motion"]) {
-      this.layers[name] = svg("g", { class: name });
-    }
+    for (const name of LAYERS) this.layers[name] = svg("g", { class: name });
     element.replaceChildren(...Object.values(this.layers));
     element.addEventListener("click", (event) => this.clicked(event));
     element.addEventListener("wheel", (event) => this.wheeled(event), { passive: false });
@@ -45,6 +49,13 @@ export class Board {
     element.addEventListener("pointerleave", () => this.light(null));
     this.lastWheel = 0;
     this.lit = null;
+    for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).onclick = this.keys[key];
+  }
+
+  /** What keys do with the view, and the buttons beside the board. */
+  get keys() {
+    const larger = () => this.window.zoom(0.8);
+    return { "+": larger, "=": larger, "-": () => this.window.zoom(1.25), 0: () => this.window.fit() };
   }
 
   /** Draws a position; `isOther` says whether it is of another game than before. */
@@ -95,29 +106,10 @@ export class Board {
     ghost.replaceChildren(...(isPlaced ? this.ghost(choice) : []));
   }
 
-  /** Draws the heat map, of which tiles leave the edge, and the principal variation of a thought. */
-  showThought(thought, shown) {
-    const { heat, line, shares } = this.layers;
-    const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
-    const most = Math.max(0.0001, ...places.map((place) => place[2]));
-    const placements = shown.line && thought ? thought.line : [];
-    const covered = new Set([...placements.map(({ x, y }) => `${x},${y}`), shown.cell?.join()]);
-    heat.replaceChildren(...places.map(([x, y, share]) => {
-      const [left, top] = corner([x, y]);
-      const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
-      const edge = covered.has(`${x},${y}`) ? -9 : 4;
-      const size = 100 - 2 * edge;
-      return svg("rect", { x: left + edge, y: top + edge, width: size, height: size, rx: 10, opacity });
-    }));
-    const isCounted = thought?.iterations > 0 && !thought.race; // else the heat is a value, which is no share of anything
-    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
-      const [left, top] = corner([x, y]);
-      return svg("text", { x: left + 50, y: top + (covered.has(`${x},${y}`) ? 10 : 57) }, `${Math.round(100 * share)}%`);
-    }));
-    line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
-  }
-
-  /** Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. They are seen from near at first. */
+  /**
+   * Draws the next move as it was played and the better one of its `loss`, and no other marks; nothing for null. They
+   * are seen from near at first.
+   */
   showCompared(loss) {
     const { played, better } = loss ?? {};
     if (better && !this.isComparing) this.window.approach(...this.near(CLEAR, better, played));
@@ -128,9 +120,12 @@ export class Board {
       const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
       const { letter, x, y, rotation, slot } = placement;
       const isLow = slot > 0 && this.anchor(letter, [x, y], rotation, slot - 1)[1] < top + 50; // away from the meeple
-      return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
+      const aside = `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})`;
+      const labelled = `translate(${left + (isSame && !isAside ? 24 : 0)} ${top + (isLow ? 98 : 2)})`;
+      const size = Math.max(1, CLEAR / this.window.aim.scale);
+      return svg("g", { class: `compared ${name}`, transform: isAside ? aside : null },
         this.dreamt(placement, null),
-        svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top + (isLow ? 98 : 2)}) scale(${Math.max(1, CLEAR / this.window.aim.scale)}) translate(0 ${isLow ? -25 : 0})` },
+        svg("g", { transform: `${labelled} scale(${size}) translate(0 ${isLow ? -25 : 0})` },
           svg("rect", { class: "label", width: 76, height: 25, rx: 6 }),
           svg("text", { x: 38, y: 19 }, say(name))));
     }));
@@ -144,7 +139,6 @@ export class Board {
     if (isCoarse()) this.window.approach(...this.near(scale, { x, y }));
   }
 
-  /** Moves the view so that a cell is seen. */
   reveal([x, y]) { this.window.reveal(...this.near(0, { x, y })); }
 
   /** The part of the board with the cells, and the scale at which to show it: this one at least if they fit. */
@@ -204,7 +198,7 @@ export class Board {
 
   /** Marks the legal place under a tile that is dragged; null for none. */
   mark(cell) {
-    for (const place of this.layers.legal.children) place.classList.toggle("below", place.dataset.cell === cell?.join());
+    for (const { classList, dataset } of this.layers.legal.children) classList.toggle("below", dataset.cell === cell?.join());
   }
 
   legalCell(cell, choice) {
@@ -220,17 +214,20 @@ export class Board {
     const [x, y] = corner(choice.cell);
     const slots = choice.slots.filter((slot) => slot > 0);
     const anchors = slots.map((slot) => this.anchor(tile, choice.cell, choice.rotation, slot - 1));
-    const [radius, reach] = (isCoarse() ? [COARSE, REACH] : [FINE, FINE]).map((size) => Math.max(RADIUS, size / 2 / this.window.aim.scale));
+    const sizes = isCoarse() ? [COARSE, REACH] : [FINE, FINE];
+    const [radius, reach] = sizes.map((size) => Math.max(RADIUS, size / 2 / this.window.aim.scale));
     const spots = spread(anchors, 2 * reach + STROKE).map(([left, top], i) => {
       const isChosen = slots[i] === choice.slot;
       const kind = this.facts.tiles[tile].kinds[slots[i] - 1];
       const [x, y] = anchors[i];
-      return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slots[i], transform: `translate(${left} ${top})` },
+      const meeple = { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` };
+      const place = { "data-slot": slots[i], transform: `translate(${left} ${top})` };
+      return svg("g", { class: isChosen ? "spot chosen" : "spot", ...place },
         svg("title", {}, say(`meeple_${kind}`)),
         svg("path", { d: `M0 0L${x - left} ${y - top}` }),
         svg("rect", { x: -reach, y: -reach, width: 2 * reach, height: 2 * reach, rx: reach }),
         svg("circle", { r: radius }),
-        isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` }) :
+        isChosen ? use(kind === "farm" ? "farmer" : "meeple", meeple) :
           svg("text", { "font-size": 1.1 * radius, y: 0.4 * radius }, String(i + 1)));
     });
     const area = svg("g", { class: "parts" });
@@ -322,4 +319,22 @@ export class Board {
       this.light(event.target.dataset.region ? Number(event.target.dataset.region) : null);
     }
   }
+}
+
+/** The points of rings on a tile, moved apart until each two have the distance. */
+function spread(points, distance) {
+  const moved = points.map((point) => [...point]);
+  for (let round = 0, isDone = false; round < 200 && !isDone; round += 1) {
+    isDone = true;
+    moved.forEach((one, i) => moved.slice(0, i).forEach((other) => {
+      const [dx, dy] = [one[0] - other[0], one[1] - other[1]];
+      const far = Math.hypot(dx, dy) || 1e-6;
+      if (far >= distance) return;
+      isDone = false;
+      const push = (distance + 0.5 - far) / 2 / far;
+      [one[0], one[1]] = [one[0] + dx * push, one[1] + dy * push];
+      [other[0], other[1]] = [other[0] - dx * push, other[1] - dy * push];
+    }));
+  }
+  return moved;
 }

@@ -37,7 +37,6 @@ export class Choice {
     return true;
   }
 
-  /** Takes the tile back into the hand. */
   takeBack() {
     this.cell = null;
     this.slot = 0;

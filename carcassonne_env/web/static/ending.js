@@ -3,7 +3,8 @@
 import { $, el, whilePointed } from "./pages.js";
 import { regionName } from "./panels.js";
 import { chip } from "./pieces.js";
-import { resignation, say, victory } from "./words.js";
+import { resignation, victory } from "./result.js";
+import { say } from "./words.js";
 
 const FARM = 3; // points of a farm for each complete city
 let isClosed = false; // by the reader, or by a step to another position

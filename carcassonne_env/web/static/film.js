@@ -1,14 +1,18 @@
 // A finished game as a film: its positions one after the other.
 
 import { closeEnding } from "./ending.js";
-import { PATHS } from "./icons.js";
-import { $ } from "./pages.js";
+import { $, setPressed } from "./pages.js";
+import { PATHS } from "./theme.js";
 
 const DELAY = 700; // milliseconds between moves
 const PAUSE = "M8 1A7 7 0 1 0 8 15A7 7 0 1 0 8 1ZM5.5 5V11H7V5ZM9 5V11H10.5V5Z";
 let timer = null;
 
-/** Shows the positions after `at()` up to the end, from the start if that is the end; a second call stops it, and so does a reader who looks elsewhere. */
+/**
+ * Shows the positions after `at()` up to the end, from the start if that is the end.
+ *
+ * A second call stops it, and so does a reader who looks elsewhere.
+ */
 export function film(at, end, show) {
   if (timer !== null) return stopFilm();
   let ply = at() === end ? 0 : at();
@@ -29,6 +33,6 @@ export function stopFilm() {
 }
 
 function showRunning(isRunning) {
-  $("film").setAttribute("aria-pressed", String(isRunning));
+  setPressed("film", isRunning);
   $("film").querySelector("path").setAttribute("d", isRunning ? PAUSE : PATHS.film);
 }

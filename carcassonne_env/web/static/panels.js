@@ -1,35 +1,39 @@
-// The panels beside the board: players, the record, tiles and features.
+// The panels beside the board and their tabs: players, the record, tiles and features.
 
-import { isMarked, markOf, onlyOf } from "./loss.js";
 import { chip, figure, movePicture, tilePicture } from "./pieces.js";
 import { $, el, isCoarse, renew, svg, use, whilePointed } from "./pages.js";
-import { showSteps } from "./past.js";
+import { onPhone } from "./past.js";
 import { numeral, say } from "./words.js";
 
 const NEXT = 3; // tiles to come that stand at the hand
+const TABS = ["game", "analysis"];
 
 export function showPlayers(view, facts) {
+  const isAlone = view.seats.length === 1 && !view.is_over && view.forecast;
   $("players").replaceChildren(...view.seats.map((seat, i) => {
     const parts = Object.entries(view.breakdown[i]).map(([kind, points]) => `${say(`kind_${kind}`)} ${points}`);
     const isNext = view.player === i;
     return el("div", { class: isNext ? "player next" : "player" },
       chip(i, facts.colours),
       el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, `, ${say("to_move")}`) : null),
-      el("strong", { class: "score", title: say("points_title") }, String(view.scores[i]), el("span", { class: "hidden" }, ` ${say("points")}`)),
+      el("strong", { class: "score", title: say("points_title") },
+        String(view.scores[i]), el("span", { class: "hidden" }, ` ${say("points")}`)),
       el("span", { class: "parts" }, parts.join(" · ")),
       el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
-        view.seats.length > 1 || view.is_over || !view.forecast ? null : say("expected_score", { points: Math.round(view.forecast[i]) })));
+        isAlone ? say("expected_score", { points: Math.round(view.forecast[i]) }) : null));
   }));
   showLead(view, facts);
-  $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
-    chip(i, facts.colours), el("span", { class: "name" }, seat.name), el("b", {}, String(view.scores[i])),
-    view.is_over ? null : handCount(view.in_hand[i], i, facts))));
+  $("scores").replaceChildren(...view.seats.map((seat, i) =>
+    el("span", { class: view.player === i ? "next" : "", title: seat.name },
+      chip(i, facts.colours), el("span", { class: "name" }, seat.name), el("b", {}, String(view.scores[i])),
+      view.is_over ? null : handCount(view.in_hand[i], i, facts))));
 }
 
 /** The meeples in a player's hand. */
 function hands(count, player, { colours }) {
   const figures = Array.from({ length: count }, (_, i) => use("meeple", { fill: colours[player], x: 14 + 27 * i }));
-  const picture = svg("svg", { class: "hands", viewBox: `0 -14 ${27 * count + 2} 28`, "aria-hidden": "true" }, ...figures);
+  const viewBox = `0 -14 ${27 * count + 2} 28`;
+  const picture = svg("svg", { class: "hands", viewBox, "aria-hidden": "true" }, ...figures);
   return count ? [picture, el("span", { class: "hidden" }, say("in_hand", { count }))] : [say("no_meeple_in_hand")];
 }
 
@@ -67,7 +71,8 @@ export function showBag(view) {
     const items = coming.map((letter, i) => [letter, coming.length - i]);
     renew($("bag"), items, String, ([letter]) => el("span", { class: "left" }, tilePicture(letter)));
   } else {
-    renew($("bag"), left, ([letter]) => letter, ([letter]) => el("span", { class: "left" }, tilePicture(letter), el("b")));
+    const picture = ([letter]) => el("span", { class: "left" }, tilePicture(letter), el("b"));
+    renew($("bag"), left, ([letter]) => letter, picture);
     left.forEach(([, count], i) => ($("bag").children[i].lastChild.textContent = String(count)));
   }
 }
@@ -84,7 +89,8 @@ export function regionWords(region, view, isLong = true) {
     .filter(Boolean);
   const state = region.is_complete ? say("complete") : holders.length ? holders.join(", ") : say("nobodys");
   const points = say("num_points", { count: region.points });
-  const worth = region.is_complete && region.kind !== "farm" ? say("scored", { points }) : isLong && !view.is_over ? say("if_ended", { points }) : points;
+  const isScored = region.is_complete && region.kind !== "farm";
+  const worth = isScored ? say("scored", { points }) : isLong && !view.is_over ? say("if_ended", { points }) : points;
   return `${regionName(region)} · ${state} · ${worth}`;
 }
 
@@ -92,7 +98,9 @@ export function regionWords(region, view, isLong = true) {
 export function kindOf(slot, letter, { tiles }) { return say(`kind_${tiles[letter].kinds[slot - 1]}`); }
 
 /** Where a move puts a meeple on its tile. */
-export function meepleWords(slot, letter, { tiles }) { return say(`meeple_${slot ? tiles[letter].kinds[slot - 1] : "none"}`); }
+export function meepleWords(slot, letter, { tiles }) {
+  return say(`meeple_${slot ? tiles[letter].kinds[slot - 1] : "none"}`);
+}
 
 /** Where a move puts its tile and its meeple. */
 export function placementWords({ x, y, rotation, slot, letter }, facts) {
@@ -102,47 +110,91 @@ export function placementWords({ x, y, rotation, slot, letter }, facts) {
 export function showRegions(view, facts, light) {
   const held = view.regions.map((region, i) => [region, i]).filter(([region]) => region.owners.length);
   held.sort(([a], [b]) => b.points - a.points);
-  $("regions").replaceChildren(...(held.length ? held.map(([region, i]) =>
-    el("button", { class: "region", ...whilePointed(light, i), onclick: () => light(i) }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false))) :
-    [el("p", { class: "empty" }, say("no_meeple_on_board"))]));
-}
-
-/** All moves of the game, with the one before the position or the one that is compared marked; `lossOf(number)` is what a move lost, or undefined. A click shows the position after a move, but before one that is marked as a loss. */
-export function showRecord(view, facts, look, lossOf) {
-  const lines = view.record.map((line, i) => ({ line, i, points: line.points, loss: lossOf(i + 1) }));
-  if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
-  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, loss }) => {
-    const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
-      .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
-    if (!line) return el("li", { class: "move" }, say("final_scoring"), ...gains);
-    const mark = markOf(loss, lossesIn(facts));
-    return el("li", {}, el("button", { class: "move", onclick: () => look(mark ? i : i + 1) },
-      el("span", { class: "number" }, `${i + 1}.`),
-      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains, mark, onlyOf(loss, lossesIn(facts))));
-  });
-  const buttons = [...$("record").querySelectorAll("button")];
-  const shown = isMarked(lossOf(view.ply + 1), lossesIn(facts)) ? view.ply : view.ply - 1; // the move before the position, or the one that is compared
-  buttons.forEach((button, i) => {
-    if (i === shown) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-    button.classList.toggle("later", i >= view.ply);
-  });
-  const [list, item] = [$("record"), buttons[shown]?.parentNode];
-  const end = view.ply === view.last_ply ? list.scrollHeight : (item?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
-  if (list.at !== `${view.ply}/${view.last_ply}`) list.scrollTop = end;
-  list.at = `${view.ply}/${view.last_ply}`;
-  showSteps(view.ply, view.last_ply);
+  const buttons = held.map(([region, i]) =>
+    el("button", { class: "region", ...whilePointed(light, i), onclick: () => light(i) },
+      ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false)));
+  $("regions").replaceChildren(...(held.length ? buttons : [el("p", { class: "empty" }, say("no_meeple_on_board"))]));
 }
 
 /** How losses are told; see analysis.js. */
 export const lossesIn = (facts) => ({
-  point: 1, digit: 0.1, amount: (points, more = 0) => numeral(points, 1 + more), colour: (player) => facts.colours[player], chip: (player) => chip(player, facts.colours),
-  named: (move) => placementWords(move, facts), brief: (move) => (isCoarse() ? "" : `(${numeral(move.x)}, ${numeral(move.y)}), `) + meepleWords(move.slot, move.letter, facts), line: ({ placement }) => moveParts(placement, facts).filter((_, i) => i !== (isCoarse() ? 1 : 2)), style: "hidden", // the board shows it
+  point: 1,
+  digit: 0.1,
+  amount: (points, more = 0) => numeral(points, 1 + more),
+  colour: (player) => facts.colours[player],
+  chip: (player) => chip(player, facts.colours),
+  named: (move) => placementWords(move, facts),
+  brief: ({ x, y, slot, letter }) =>
+    (isCoarse() ? "" : `(${numeral(x)}, ${numeral(y)}), `) + meepleWords(slot, letter, facts),
+  line: ({ placement }) => moveParts(placement, facts).filter((_, i) => i !== (isCoarse() ? 1 : 2)),
+  recorded: (line, number, seats) => [...playedParts(line, number, facts), ...gains(line.points, seats)],
+  row: "move",
+  style: "hidden", // the board shows it
 });
+
+/** A move of the record, or words for the points at the end, which no move has made. */
+function playedParts({ placement }, number, facts) {
+  if (!placement) return [say("final_scoring")];
+  const { player } = placement;
+  return [el("span", { class: "number" }, `${number}.`), chip(player, facts.colours), ...moveParts(placement, facts)];
+}
+
+/** The points that players have got. */
+function gains(points, seats) {
+  return points.flatMap((gained, player) => (gained ? [el("b", {}, `+${gained} ${seats[player].name}`)] : []));
+}
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts(placement, facts) {
   const { letter, x, y, slot } = placement;
   const kind = slot ? kindOf(slot, letter, facts) : say("no_meeple");
-  return [movePicture(placement, facts), el("span", { class: "cell" }, `${numeral(x)}, ${numeral(y)}`), el("span", { class: "kind" }, kind)];
+  const cell = el("span", { class: "cell" }, `${numeral(x)}, ${numeral(y)}`);
+  return [movePicture(placement, facts), cell, el("span", { class: "kind" }, kind)];
+}
+
+// Tabs: one panel is shown at a time
+
+export function startTabs() {
+  for (const name of TABS) $(`tab-${name}`).addEventListener("click", () => chooseTab(name));
+  $("tabs").addEventListener("keydown", (event) => {
+    if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    const other = TABS.find((name) => $(`tab-${name}`) !== document.activeElement);
+    chooseTab(other);
+    $(`tab-${other}`).focus();
+    event.stopPropagation();
+  });
+}
+
+export const chosenTab = () => TABS.find((name) => !$(`panel-${name}`).hidden);
+
+export function chooseTab(chosen) {
+  for (const name of TABS) {
+    const tab = $(`tab-${name}`);
+    tab.setAttribute("aria-selected", String(name === chosen));
+    tab.tabIndex = name === chosen ? 0 : -1;
+    $(`panel-${name}`).hidden = name !== chosen;
+  }
+}
+
+// On a phone the buttons that step through the game and those of the view are at the turn, the moves at the end
+
+/** Tells the style sheet how high the header is, which depends on the scores and clocks. */
+function measure([{ target }]) { document.body.style.setProperty("--head", `${target.offsetHeight}px`); }
+
+export function startPhone() {
+  onPhone(placeParts);
+  new ResizeObserver(measure).observe(document.querySelector("header"));
+}
+
+function placeParts(isPhone) {
+  const moves = $("record").parentNode;
+  if (isPhone) {
+    $("choices").after($("past"));
+    $("turn").append($("zoom"), $("pointed"));
+    $("side").append(moves);
+  } else {
+    $("record").before($("past"));
+    $("board").after($("zoom"), $("pointed"));
+    $("players-title").parentNode.after(moves);
+  }
 }

@@ -1,9 +1,8 @@
 // The dialog of a new game.
 
 import { Dialog, ME } from "./dialog.js";
-import { keep, kept } from "./kept.js";
 import { load } from "./live.js";
-import { $, el } from "./pages.js";
+import { $, el, keep, kept } from "./pages.js";
 import { say } from "./words.js";
 
 const MAX_SEATS = 5;
@@ -13,13 +12,13 @@ const KEPT = "carcassonne-setup"; // of the game that was started last in this b
 export class Setup extends Dialog {
   constructor(facts) {
     super(facts);
-    const { players = [ME, "casual"], meeples = 7, tiles = "base", time = "", known_order: isKnown = false } = JSON.parse(kept(KEPT)) ?? {};
-    this.seats = facts.players ?? players;
+    const before = JSON.parse(kept(KEPT)) ?? {};
+    this.seats = facts.players ?? before.players ?? [ME, "casual"];
     $("set-meeples").replaceChildren(...[1, 2, 3, 4, 5, 6, 7].map((count) => el("option", {}, String(count))));
-    $("set-meeples").value = meeples;
-    $("set-tiles").value = tiles;
-    $("set-clock").value = time;
-    $("set-known").checked = isKnown;
+    $("set-meeples").value = before.meeples ?? 7;
+    $("set-tiles").value = before.tiles ?? "base";
+    $("set-clock").value = before.time ?? "";
+    $("set-known").checked = before.known_order ?? false;
     $("add-seat").onclick = () => this.add();
     $("rules").onclick = () => $("help-box").showModal();
     this.show();
@@ -34,18 +33,20 @@ export class Setup extends Dialog {
   }
 
   show() {
-    $("seats").replaceChildren(...this.seats.map((player, i) => this.row(player, i)));
+    $("seats").replaceChildren(...this.seats.map((_, i) =>
+      this.seat(this.seats, i, [], EXAMPLE, () => this.show(), this.remover(i))));
     $("add-seat").disabled = this.seats.length >= MAX_SEATS;
   }
 
-  row(player, i) {
-    const remove = el("button", { type: "button", "aria-label": say("remove_seat", { number: i + 1 }), title: say("remove") }, "×");
-    remove.disabled = this.seats.length === 1;
-    remove.onclick = () => { this.seats.splice(i, 1); this.show(); };
-    const seat = this.seat(this.seats, i, [], EXAMPLE, () => this.show(), remove);
-    if (player in this.facts.levels) seat.append(el("p", { class: "facts" }, say(`meaning_${player}`)));
-    return seat;
+  remover(i) {
+    const remove = () => { this.seats.splice(i, 1); this.show(); };
+    return el("button", {
+      type: "button", "aria-label": say("remove_seat", { number: i + 1 }), title: say("remove"),
+      disabled: this.seats.length === 1, onclick: remove,
+    }, "×");
   }
+
+  meaning(player) { return player in this.facts.levels ? say(`meaning_${player}`) : null; }
 
   submit() {
     const game = {

@@ -56,7 +56,6 @@ export class Window {
     if (visit) this.approach(visit.part, visit.scale);
   }
 
-  /** Shows the whole board. */
   fit() {
     this.isFitted = true;
     this.visit = null;
@@ -142,7 +141,6 @@ export class Window {
     return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse()) : new DOMPoint();
   }
 
-  /** The cell under a pointer. */
   cell(event) {
     const { x, y } = this.point(event);
     return [Math.floor(x / 100), -Math.floor(y / 100)];
