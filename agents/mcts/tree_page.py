@@ -20,11 +20,10 @@ def tree_page(
     action: int,
     max_nodes: int,
 ) -> str:
-    """The page of a tree: of the most visited of its rows, which are as `Tree.table` returns them.
+    """The page of a tree: so many of its most visited nodes, and the recommended action marked.
 
-    `about` is the tree policy, as text, the iterations in this tree, and the points that a return
-    of 1 stands for, or None. The model is the position at the root; the page marks the recommended
-    action.
+    `about` has the tree policy, as text, the iterations in this tree, and the points that a return
+    of 1 stands for, or None. The nodes are rows of `Tree.table`, the model is the root's position.
     """
     nodes = most_visited(rows, max_nodes)
     texts = action_texts(nodes, model)
