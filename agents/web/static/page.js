@@ -8,7 +8,7 @@ import { $, el, isCoarse, svg } from "./pages.js";
 import { onPhone } from "./past.js";
 import { Picture, isSame, showMoves } from "./picture.js";
 import { resignation, victory } from "./result.js";
-import { effort, rowsTable, showParts } from "./search.js";
+import { showNoThought, showThought } from "./search.js";
 import { isYou, numeral, say, told } from "./words.js";
 
 const POINT = 0.04; // of the return; by this a loss has the marks of chess
@@ -120,7 +120,7 @@ function showPosition() {
   picture.show(now, chosen);
   showMoves(now.choices, chosen, isFull, moveButton);
   if (now.thought) showSearch(now.thought, nameBehind(now.thought));
-  else showParts();
+  else showNoThought();
   showRow(null); // the rings are new ones
 }
 
@@ -130,15 +130,18 @@ function showSearch(thought, name) {
   const advised = advisedBy(thought);
   const expects = say(`expects_${unit}`, { value: value((advised ?? thought).value) });
   const isHint = thought.is_hint;
-  showParts(
-    el("p", { class: "who" }, el("b", {}, isHint ? say("hint_for", { name }) : name),
-      isHint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : ` ${say("expects", { expects })}`),
-    effort(thought),
-    thought.line.length ? el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") })) : "",
-    thought.rows.length ? rowsTable(thought, {
-      move: rowWords, show: showRow, value: (row) => value(row.value),
-      spread: UNITS[unit].by, head: say(`mean_${unit}`), title: say(`expected_${unit}`),
-    }) : "");
+  const hint = isHint && advised ? `: ${advised.move}. ${say("hint_expects", { expects })}` : null;
+  showThought(thought, {
+    who: isHint ? say("hint_for", { name }) : name,
+    words: hint ?? ` ${say("expects", { expects })}`,
+    more: thought.line.length ? [el("p", { class: "facts" }, say("line", { moves: thought.line.join(", ") }))] : [],
+    move: rowWords,
+    show: showRow,
+    value: (row) => value(row.value),
+    spread: UNITS[unit].by,
+    head: say(`mean_${unit}`),
+    title: say(`expected_${unit}`),
+  });
 }
 
 /**

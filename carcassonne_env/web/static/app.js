@@ -193,7 +193,7 @@ async function showSearch() {
   if (seen) thoughts ??= await import("./thought.js");
   const isHere = seen !== null && seen.ply === view().ply;
   const change = (name, value) => { shown[name] = value; showSearch(); };
-  thoughts?.showThought(seen, shown, { change, look, preview, lay }, isHere, view(), facts);
+  thoughts?.showSearch(seen, shown, { change, look, preview, lay }, isHere, view(), facts);
   showOverlays();
 }
 

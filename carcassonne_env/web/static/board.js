@@ -198,7 +198,9 @@ export class Board {
 
   /** Marks the legal place under a tile that is dragged; null for none. */
   mark(cell) {
-    for (const { classList, dataset } of this.layers.legal.children) classList.toggle("below", dataset.cell === cell?.join());
+    for (const { classList, dataset } of this.layers.legal.children) {
+      classList.toggle("below", dataset.cell === cell?.join());
+    }
   }
 
   legalCell(cell, choice) {

@@ -4,35 +4,33 @@ import { corner } from "./board.js";
 import { expectsWords } from "./choice.js";
 import { moveParts, placementWords } from "./panels.js";
 import { $, el, svg } from "./pages.js";
-import { effort, rowsTable, showParts } from "./search.js";
+import { showNoThought, showThought } from "./search.js";
 import { numeral, say } from "./words.js";
 
-/** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
-export function showThought(seen, shown, listeners, isHere, view, facts) {
+/** The search's panel. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
+export function showSearch(seen, shown, listeners, isHere, view, facts) {
   $("thought-title").textContent = seen && !seen.thought.is_hint ? `${say("search")}: ${seen.name}` : say("search");
-  if (!seen) return showParts();
+  if (!seen) return showNoThought();
   const { thought, ply, name } = seen;
   const { change, look } = listeners;
   const isAlone = view.seats.length === 1;
   const what = thought.is_hint ? `${say("hint_for", { name })}:` : thought.is_final ? name : say("thinking", { name });
-  const who = isHere ? what : say("before_move", { number: ply + 1, what });
   const kind = isAlone ? "score" : "lead";
   const sign = (points) => (isAlone || points < 0 ? "" : "+");
-  return showParts(
-    el("p", { class: "who" }, el("b", {}, who), ` ${expectsWords(thought, view)}`),
-    effort(thought),
-    el("div", { class: "toggles" },
+  return showThought(thought, {
+    who: isHere ? what : say("before_move", { number: ply + 1, what }),
+    words: ` ${expectsWords(thought, view)}`,
+    more: [el("div", { class: "toggles" },
       toggle(say(isCounted(thought) ? "heat_map" : "heat_strong"), shown.heat, (value) => change("heat", value)),
       toggle(say("expected_line"), shown.line, (value) => change("line", value)),
-      isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board"))),
-    rowsTable(thought, {
-      move: (row) => moveButton(row, facts, listeners.lay, isHere ? undefined : ply),
-      show: (row) => listeners.preview(row && canLie(row.move, view) ? row.move : null),
-      value: ({ value }) => sign(value) + numeral(value, 1),
-      spread: (margin) => numeral(margin, 1),
-      head: say(`head_${kind}`),
-      title: say(`title_${kind}`),
-    }));
+      isHere ? null : el("button", { onclick: () => look(ply) }, say("show_board")))],
+    move: (row) => moveButton(row, facts, listeners.lay, isHere ? undefined : ply),
+    show: (row) => listeners.preview(row && canLie(row.move, view) ? row.move : null),
+    value: ({ value }) => sign(value) + numeral(value, 1),
+    spread: (margin) => numeral(margin, 1),
+    head: say(`head_${kind}`),
+    title: say(`title_${kind}`),
+  });
 }
 
 /** Whether the heat map shows shares of the tries, not values, which are no share of anything. */
