@@ -119,12 +119,13 @@ def _checked_seeds(seeds: Any, episodes: int) -> list[int]:
 
 
 def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
-    """The specification of an environment, and the number of seats of its game.
+    """The registered specification of an environment, and the number of seats of its game.
 
-    Unlike the id, the specification is known in other processes, too.
+    Unlike the id, the specification is known in other processes, too. That of ``made`` has the
+    settings, of which Gymnasium would copy learned models.
     """
     try:
-        made = gymnasium.make(env_id, **copy.deepcopy(settings))
+        made = _made(env_id, settings, 0)
     except (gymnasium.error.NameNotFound, gymnasium.error.NamespaceNotFound) as error:
         if ":" in env_id:
             raise
@@ -132,9 +133,9 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
         raise type(error)(f"{error} {hint}") from None
     with closing(made) as env:
         env.reset(seed=0)
-        spec = env.spec
+        spec = env.unwrapped.spec
         assert spec is not None
-        return spec, getattr(_model_of(env), "num_players", 1)
+        return gymnasium.registry[spec.id], getattr(_model_of(env), "num_players", 1)
 
 
 def _model_of(env: gymnasium.Env[Any, Any]) -> Any:
@@ -242,8 +243,10 @@ def _play(
         }
 
 
-def _made(spec: EnvSpec, settings: Mapping[str, Any], episode: int) -> gymnasium.Env[Any, Any]:
-    """The environment of an episode."""
+def _made(
+    spec: EnvSpec | str, settings: Mapping[str, Any], episode: int
+) -> gymnasium.Env[Any, Any]:
+    """The environment of an episode, by its specification or id."""
     reseeded = {name: _reseeded(value, (episode, 1)) for name, value in settings.items()}
     return gymnasium.make(spec, **reseeded)
 
@@ -251,8 +254,11 @@ def _made(spec: EnvSpec, settings: Mapping[str, Any], episode: int) -> gymnasium
 def _reseeded(player: Any, key: tuple[int, int]) -> Any:
     """A copy of a planner with new random numbers, which its own generator and the key determine.
 
-    Models of learned policies are not copied, because they may be large; other arguments are.
+    The same of each player in a list or tuple. Models of learned policies are not copied, because
+    they may be large; other arguments are.
     """
+    if type(player) in (list, tuple):
+        return type(player)(_reseeded(one, key) for one in player)
     if not acts(player) and (hasattr(player, "predict") or callable(player)):
         return player
     player = copy.deepcopy(player)

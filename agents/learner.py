@@ -83,3 +83,7 @@ class _Prediction:
                 f"got {self.policy!r}"
             )
         return action
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Prediction:
+        """Shares the policy, which is large, and which PyTorch refuses to copy once it learned."""
+        return _Prediction(self.policy, self.takes_masks, self.has_memory, self.state)

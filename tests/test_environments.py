@@ -240,11 +240,12 @@ class Large(Policy):
         raise MemoryError
 
 
-def test_states_have_no_copies_of_learned_opponents():
+def test_states_and_clones_have_no_copies_of_learned_opponents():
     env = gym(GAMES["tic-tac-toe"], opponent=Large())
     env.set_state(env.get_state())
-    env.step(0)
-    assert env.model.cells == "X.......O"
+    for one in (env.clone(), env):
+        one.step(0)
+        assert one.model.cells == "X.......O"
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "carcassonne"])

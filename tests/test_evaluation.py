@@ -281,6 +281,13 @@ def registered(entry_point: Any, **kwargs: Any) -> Iterator[str]:
         del gymnasium.registry["Game-of-the-tests"]
 
 
+@pytest.mark.parametrize("opponent", [LastMaskedLearner(), [LastMaskedLearner()]])
+def test_a_setting_may_be_a_learned_opponent_which_is_not_copied(opponent):
+    with registered("agents.environments:gymnasium_env", model="hex(size=3)") as name:
+        table = evaluate("random", name, 2, opponent=opponent)
+    assert table["illegal"].item() == 0
+
+
 def test_games_without_points_are_won_and_lost():
     rivals = {"random": RandomAgent(0)}
     with registered("agents.environments:gymnasium_env", model="hex(size=3)") as name:
