@@ -11,8 +11,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from agents.web.address import Address
-from agents.web.guard import Guard
+from agents.web.address import Address, Guard
 from agents.web.site import Site
 
 TOKEN, PORT = "secret", 8000

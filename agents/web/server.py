@@ -15,8 +15,7 @@ import uvicorn
 import websockets  # noqa: F401  # uvicorn imports it when a page has come
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from .address import HOST, Address
-from .guard import MAX_HEADERS, Guard
+from .address import HOST, MAX_HEADERS, Address, Guard
 from .messages import MAX_MESSAGE
 from .site import Site
 
