@@ -243,9 +243,9 @@ class Large(Policy):
 def test_states_and_clones_have_no_copies_of_learned_opponents():
     env = gym(GAMES["tic-tac-toe"], opponent=Large())
     env.set_state(env.get_state())
-    for one in (env.clone(), env):
-        one.step(0)
-        assert one.model.cells == "X.......O"
+    for each in (env.clone(), env):
+        each.step(0)
+        assert each.model.cells == "X.......O"
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "carcassonne"])

@@ -99,10 +99,10 @@ class MCTS(Options, Planner):
         resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
             first ones. It matters only in games whose returns at the end are random.
         recommendation: "robust" (the most visited action; of several, the one with the highest
-            mean), "max" (the highest mean) or "secure" (the highest mean - margin / sqrt(visits); the
-            margin, Chaslot's A, is the game's ``return_spread``, or a number in units of the
-            returns as in "secure(margin=0.05)");
-            Chaslot et al. (2008), "Progressive strategies for Monte-Carlo tree search". Remaining
+            mean), "max" (the highest mean) or "secure" (the highest mean - margin / sqrt(visits);
+            the margin, Chaslot's A, is the game's ``return_spread``, or a number in units of the
+            returns, as in "secure(margin=0.05)"; Chaslot et al. 2008, "Progressive strategies for
+            Monte-Carlo tree search"). Remaining
             ties are broken at random. "robust-random" breaks all ties of visits at random, as the
             programs of some publications do: after few iterations, when most actions have equally
             many visits, it plays much worse. "robust-max", the action that has both the most visits
