@@ -16,6 +16,8 @@ from typing import Any, ClassVar
 INF = math.inf
 ON_PAGES = {"on_pages": True}
 """The metadata of an option without a check of its own that pages may set: see `page_options`."""
+PAGE_SECONDS = 60.0
+"""Longest search that pages may ask for."""
 _NOTHING = object()
 
 

@@ -38,8 +38,9 @@ import agents.web.analysis
 import agents.web.room
 import agents.web.site
 from agents import AGENTS, MCTS, make
+from agents.checks import PAGE_SECONDS
 from agents.game import play_game
-from agents.mcts.options import PAGE_NODES, PAGE_SECONDS
+from agents.mcts.options import PAGE_NODES
 from agents.playing import players
 from agents.playing.analysis import judge_game
 from agents.playing.page_words import COMMON, ENGLISH, languages, words_of

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.checks import (
     ON_PAGES,
+    PAGE_SECONDS,
     CheckedFields,
     check_choice,
     check_count,
@@ -31,12 +32,11 @@ MAX_CALLS = 2**62
 """Model calls are counted in 64 bits."""
 MAX_NODES = 0x7FFFFFFF
 """Nodes have 32-bit indices."""
-PAGE_SECONDS = 60.0
-"""Longest search that pages may ask for; see `agents.checks.page_options`."""
 PAGE_ITERATIONS = 5_000_000
+"""Most that pages may ask for; see `agents.checks.page_options`."""
 PAGE_CALLS = 1_000_000_000
 PAGE_NODES = 1_000_000
-"""Nodes of such a search, which are about 100 MB."""
+"""About 100 MB."""
 MAX_ALPHA = 1e6
 """Of the noise; with still more of it, all of its numbers are practically equal."""
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]

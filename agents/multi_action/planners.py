@@ -12,6 +12,7 @@ from typing import Any
 from agents.agent import Planner, Watch, model_to_move, watched
 from agents.checks import (
     ON_PAGES,
+    PAGE_SECONDS,
     CheckedFields,
     check_choice,
     check_count,
@@ -27,7 +28,6 @@ from agents.mcts.options import (
     MAX_ITERATIONS,
     PAGE_CALLS,
     PAGE_ITERATIONS,
-    PAGE_SECONDS,
     TreePolicyLike,
 )
 from agents.mcts.planner import MCTS

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Agent
-from agents.checks import INF, page_options
-from agents.mcts.options import PAGE_SECONDS
+from agents.checks import INF, PAGE_SECONDS, page_options
 from agents.registry import AGENTS, make
 from agents.specification import parsed, specified
 
