@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from agents import MCTS, Expectimax, Rng
-from agents.playing.kept import new_name, path_of
+from agents.playing.game_file import new_name, path_of
 from agents.playing.players import names_of, players_of
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.play import words
-from carcassonne_env.play.found import found_by
 from carcassonne_env.play.points import final_points
 from carcassonne_env.play.selection import Selection, nearest
-from carcassonne_env.play.session import Session, decision
+from carcassonne_env.play.session import Session, decision, found_by
 from carcassonne_env.play.view import forecast_of
 from carcassonne_env.tiles import LETTERS
 from playing import SMALL, LastPlanner, Told, middle_of_a_game, replayed

@@ -15,8 +15,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field
 
 from agents.files import write_file
-from agents.playing.game_file import GameFile, read_game
-from agents.playing.kept import KeptGame, latest, path_of
+from agents.playing.game_file import GameFile, KeptGame, latest, path_of, read_game
 
 from .messages import validated
 from .table import Table

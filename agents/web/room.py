@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from agents.agent import Agent
-from agents.playing.game_file import GameFile
-from agents.playing.kept import new_name
+from agents.playing.game_file import GameFile, new_name
 from agents.playing.page_words import languages, words_of
 from agents.playing.players import PARALLEL_SEARCHES, PERSON, Players, players_of
 

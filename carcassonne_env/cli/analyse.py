@@ -10,8 +10,7 @@ import typer
 
 from agents.cli.options import player_of
 
-from .options import KnownOrder, Meeples, Tiles
-from .recorded import recorded
+from .options import KnownOrder, Meeples, Tiles, recorded
 
 if TYPE_CHECKING:
     from agents.agent import Planner

@@ -9,9 +9,8 @@ from rich.text import Text
 from ..drawing.tile_art import PLAYER_COLOURS
 from ..drawing.tile_text import SMALLEST, contrast
 from ..model import CarcassonneModel
-from ..play.found import Found
 from ..play.selection import Selection
-from ..play.session import Played
+from ..play.session import Found, Played
 from ..play.words import lead_words, place_words, result_words, target_words
 from ..position import Move
 from ..tiles import KINDS

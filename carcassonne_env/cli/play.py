@@ -62,7 +62,7 @@ def play(
     names, or else to one for this program, whether they are finished or not.
     """
     from agents.pictures import check_pixels, save as save_picture
-    from agents.playing.kept import new_name, path_of
+    from agents.playing.game_file import new_name, path_of
     from agents.playing.players import PERSON, names_of, players_of
 
     from ..game_setup import Setup

@@ -15,7 +15,7 @@ from agents.files import check_writable
 from agents.playing import MAX_SEARCHES, SEARCHES
 from agents.playing.page_words import ENGLISH, languages
 
-from .recorded import recorded
+from .options import recorded
 
 if TYPE_CHECKING:
     from ..replaying import MoveLoss, SavedGame

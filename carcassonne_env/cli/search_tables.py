@@ -19,8 +19,8 @@ from agents.playing.found import candidates
 
 from ..drawing.rendering import board_text
 from ..model import CarcassonneModel
-from ..play.found import heat_of, points_of_return
 from ..play.reasons import change_words, changes
+from ..play.session import heat_of, points_of_return
 from ..play.words import feature_words, move_words
 from ..tiles import LETTERS
 

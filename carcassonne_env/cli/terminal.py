@@ -21,11 +21,10 @@ from textual.widgets import Static
 from agents.registry import make
 
 from ..drawing.rendering import THEMES
-from ..play.found import Found
 from ..play.players import HINT, LEVELS
 from ..play.points import final_points
 from ..play.selection import DIRECTIONS, Selection
-from ..play.session import Session, decision
+from ..play.session import Found, Session, decision
 from ..play.words import result_words, target_words
 from . import panel_text
 from .board_text import TABLE

@@ -1,18 +1,26 @@
-"""A game of Carcassonne between people and agents."""
+"""A game of Carcassonne between people and agents, and what their searches found, in points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agents.game import Player, choose, is_searching
 from agents.playing import session
+from agents.playing.found import attention_by, candidates
 from agents.rng import Rng
 
 from ..model import CarcassonneModel
 from ..position import Move
-from .found import Found, found_by
 from .points import gained
+
+
+class Found(NamedTuple):
+    """The result of a planner's search, converted to points."""
+
+    player: int  # who searched
+    value: float  # the expected return of the position
+    rows: list[tuple[Move, float]]  # the best moves with their points
 
 
 class Played(NamedTuple):
@@ -79,3 +87,27 @@ def decision(agent: Player, model: CarcassonneModel) -> tuple[int, Found | None]
         result = agent.decide(model)
         return int(result.action), found_by(agent, result, model)
     return choose(agent, model).action, None
+
+
+def points_of_return(planner: Any, model: CarcassonneModel) -> float:
+    """The points that a return of 1 stands for; 1.0 if the planner searches with other returns."""
+    rollouts = getattr(planner, "rollout_policy", None)
+    return 1.0 if getattr(rollouts, "changes_returns", False) else float(model.max_score())
+
+
+def heat_of(model: CarcassonneModel, result: Any) -> dict[tuple[int, int], float]:
+    """Where a search of a position looked: the attention, from 0 to 1, of each cell (x, y)."""
+    moves = [model.decode_action(int(action)) for action in result.actions]
+    return attention_by([(move.x, move.y) for move in moves], result)
+
+
+def found_by(planner: Any, result: Any, model: CarcassonneModel) -> Found:
+    """Converts the result of a search of a position to points, with its three best moves.
+
+    The result has a ``value``, and may have ``actions`` with ``values``.
+    """
+    scale, rows = points_of_return(planner, model), []
+    for _, action, visits, value in candidates(result, 3) if hasattr(result, "actions") else ():
+        if visits != 0:
+            rows.append((model.decode_action(action), value * scale))
+    return Found(model.current_player(), float(result.value) * scale, rows)

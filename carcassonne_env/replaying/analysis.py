@@ -15,8 +15,8 @@ from agents.playing import SEARCHES, analysis
 from agents.playing.analysis import judge_game
 
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
 from ..play.reasons import Reason, reasons
+from ..play.session import points_of_return
 from ..play.view import placed
 from ..position import Move
 from .saved_game import SavedGame

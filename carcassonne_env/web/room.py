@@ -16,7 +16,7 @@ from ..drawing.rendering import symbols_svg
 from ..game_setup import Setup
 from ..jcloisterzone.messages import from_json
 from ..play.players import ALLOWED, HINT, player_of_page
-from ..play.preview import preview_of
+from ..play.points import preview_of
 from ..play.view import regions_of
 from ..position import PlacedTile
 from ..replaying import SavedGame

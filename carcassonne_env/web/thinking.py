@@ -7,7 +7,7 @@ from typing import Any
 from agents.web import thinking
 
 from ..model import CarcassonneModel
-from ..play.found import heat_of, points_of_return
+from ..play.session import heat_of, points_of_return
 from ..play.view import Placement, placement_of
 
 
