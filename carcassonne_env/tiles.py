@@ -1,4 +1,4 @@
-"""The 24 tile types of the base game as data. No other module describes tiles.
+"""The 24 tile types of the base game as data. Only `drawing` says more: how tiles look.
 
 Sides are named ``N E S W``, and half-sides ``NL NR EL ER SL SR WL WR``, clockwise from the
 north-west corner. L and R are left and right for someone who stands in the centre of the tile and

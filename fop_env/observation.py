@@ -23,12 +23,7 @@ FRAME = (600, 400)
 
 
 def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
-    """The observation of a position, in new arrays.
-
-    Args:
-        model: The position.
-        is_to_move: Whether the observer moves next. Other observers have no legal action.
-    """
+    """The observation of a position, in new arrays; who is not to move has no legal action."""
     numbers = [*chain.from_iterable(model.intervals), model.depth / model.num_levels]
     mask = np.empty(model.num_actions, np.int8)
     mask.fill(is_to_move and not model.is_terminal())  # np.full takes twice as long

@@ -32,9 +32,7 @@ _PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 def position_svg(function: Function, intervals: Sequence[Interval]) -> str:
     """The function, in two dimensions as a map in which dark is high, and the current interval.
 
-    Args:
-        function: Takes an array of coordinates for each dimension; its values are in [0, 1].
-        intervals: The bounds (lower, upper) in each dimension, one or two.
+    The function takes an array of coordinates for each dimension. Its values are in [0, 1].
     """
     return (_line if len(intervals) == 1 else _map)(function, *intervals)
 
@@ -75,13 +73,8 @@ def _map(function: Function, across: Interval, along: Interval) -> str:
 def tree_svg(function: Function, branching: int, interval: Interval, nodes: NDArray[Any]) -> str:
     """A search tree in one dimension: the function, and below it the intervals of all nodes.
 
-    Each depth of the tree has a row. An interval is the darker, the more visits its node has.
-
-    Args:
-        function: As for `position_svg`.
-        branching: Number of parts of an interval.
-        interval: The interval of the root.
-        nodes: As in `agents.tree_walk.steps`.
+    Each depth of the tree has a row. An interval is the darker, the more visits its node has. The
+    root has the given interval.
     """
     height = BOTTOM + 8 + ROW * (int(nodes["depth"].max()) + 1)
     return (
@@ -127,9 +120,7 @@ def _intervals(branching: int, interval: Interval, nodes: NDArray[Any]) -> Itera
 def spans(nodes: NDArray[Any], num_parts: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The left ends and the widths of the nodes' intervals, as shares of the root's interval.
 
-    Args:
-        nodes: Rows with ``parent``, ``action`` and ``depth``, every one after its parent.
-        num_parts: Number of parts of an interval.
+    Every node stands after its parent.
     """
     widths = float(num_parts) ** -nodes["depth"].astype(np.float64)
     starts = np.zeros(len(nodes))

@@ -16,27 +16,17 @@ MAX_CELLS = 2**24
 
 
 def node_values(model: FopModel, depth: int) -> NDArray[Any]:
-    """The values of all nodes down to a depth, for the first player.
+    """The values of all nodes of a problem down to a depth, for the first player.
 
-    Args:
-        model: A position of the problem; any position will do.
-        depth: Depth of the deepest nodes, in choices from the root, 0 to ``model.num_levels``.
+    A structured array has a row for each node, level by level, and from left to right within a
+    level (in two dimensions row by row). Any position of the problem will do. The columns are
 
-    Returns:
-        A structured array with one row per node, level by level, and from left to right within a
-        level (in two dimensions row by row). The columns are
-
-        - ``depth``: int32, the number of choices made.
-        - ``lower``, ``upper``: float64[dimensions], the bounds of the interval.
-        - ``belief_value``: float64, the mean of the function over the terminal intervals below the
-          node. A random playout returns it on average, so a search believes it at first.
-        - ``game_value``: float64, the game-theoretical value: the maximum over these intervals, or
-          the value under best play of both players.
-
-    Raises:
-        TypeError: If the depth is no integer.
-        ValueError: If the depth is out of range, or the problem has more than 2**24 terminal
-            intervals.
+    - ``depth``: int32, the number of choices made.
+    - ``lower``, ``upper``: float64[dimensions], the bounds of the interval.
+    - ``belief_value``: float64, the mean of the function over the terminal intervals below the
+      node. A random playout returns it on average, so a search believes it at first.
+    - ``game_value``: float64, the game-theoretical value: the maximum over these intervals, or the
+      value under best play of both players.
     """
     check_range("depth", depth, 0, model.num_levels)
     num_cells = model.num_actions**model.num_levels

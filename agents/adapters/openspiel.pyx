@@ -15,9 +15,7 @@ from libc.stdint cimport int32_t, uint64_t
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
 from agents.rng cimport rng_below, rng_t
 
-from agents.adapters.loading import loaded
-from agents.adapters.package import pyspiel
-from agents.adapters.planes import planes
+from agents.adapters.spiel import loaded, planes, pyspiel
 
 
 cdef enum:
@@ -37,7 +35,7 @@ cdef class OpenSpielModel(ForwardModel):
     `returns` holds the returns so far also before the end. They are the heuristic "returns", too, which
     is 0 until the end in games without intermediate rewards. Positions are equal if OpenSpiel writes the
     same text for them, which in most games holds all moves. Observations are OpenSpiel's tensors as
-    planes: see `agents.adapters.planes`.
+    planes: see `agents.adapters.spiel.planes`.
 
     Args:
         game: The name of a game, with its parameters: "hex(board_size=7)". Or a ``pyspiel.Game``, or a
@@ -143,7 +141,7 @@ cdef class OpenSpielModel(ForwardModel):
         return np.array(self.state.returns())
 
     def observation(self, player):
-        """OpenSpiel's observation tensor as planes: see `agents.adapters.planes`.
+        """OpenSpiel's observation tensor as planes: see `agents.adapters.spiel.planes`.
 
         Raises:
             NotImplementedError: If the game has no tensor.

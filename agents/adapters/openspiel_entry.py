@@ -9,20 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.adapters.loading import check_name
 from agents.adapters.openspiel import OpenSpielModel
-from agents.adapters.package import pyspiel
+from agents.adapters.spiel import check_name, pyspiel
 
 MAX_SEED = 2**31 - 1
 """OpenSpiel's integers have 32 bits."""
 
 
 def entry(name: str) -> SimpleNamespace:
-    """A game of OpenSpiel as an entry point of the group ``agents.games``, by its short name.
-
-    Raises:
-        ValueError: If OpenSpiel has no such game.
-    """
+    """A game of OpenSpiel as an entry point of the group ``agents.games``, by its short name."""
     check_name(name)
     kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
     make = _maker(name, kinds[name].parameter_specification)

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.adapters.package import pyspiel
+from agents.adapters.spiel import pyspiel
 from agents.forward_model import ForwardModel, PythonForwardModel
 
 MAX_GAME_LENGTH = 10_000

@@ -1,8 +1,9 @@
-"""What games on boards have in common: names of squares and colours, indicators of squares."""
+"""What games on boards have in common: names of squares, colours, indicators, evolved players."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from agents.forward_model import Indicator
 
@@ -24,14 +25,23 @@ def square_name(index: int, width: int) -> str:
 
 @cache  # formulas are compiled anew for other indicators
 def square_indicators(numbers: tuple[str, ...], size: int) -> tuple[Indicator, ...]:
-    """Numbers that belong to the whole position, then "empty", "friendly" and "man" of squares.
-
-    Args:
-        numbers: The names of the numbers.
-        size: Rows and columns of the board.
-    """
+    """Numbers of the whole position, then "empty", "friendly" and "man" of each square."""
     squares = tuple(square_name(square, size) for square in range(size * size))
     return (
         *(Indicator(name, float) for name in numbers),
         *(Indicator(name, bool, squares) for name in ("empty", "friendly", "man")),
     )
+
+
+def evolved_player(entry: str, name: str = "evolved", *, reuse_tree: bool = True) -> str:
+    """The specification of MCTS whose playouts follow an evolved formula.
+
+    The formula is in ``name.txt`` beside the module `entry`, of which the ``__file__`` is given;
+    lines that begin with # are comments, which say where it comes from. The settings are the
+    published ones: exploration constant 0.7 for returns from 0 to 1, which is 1.4 for ours from -1
+    to 1, and 4 moves valued at each step of a playout.
+    """
+    text = Path(entry).with_name(f"{name}.txt").read_text(encoding="utf-8")
+    formula = "".join(line for line in text.splitlines() if not line.startswith("#"))
+    rollout = f"evolved(formula={formula}, branching=4)"
+    return f"mcts(c=1.4, reuse_tree={reuse_tree}, rollout_policy={rollout})"

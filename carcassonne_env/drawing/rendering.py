@@ -45,15 +45,7 @@ _PANEL_WIDTHS = (115, 150)  # panels of the current tile and of each player
 
 
 def tile_svg(letter: str, rotation: int = 0) -> str:
-    """A tile as an SVG document of 100 by 100 units.
-
-    Args:
-        letter: The tile, "A" to "X".
-        rotation: Quarter turns, clockwise.
-
-    Raises:
-        KeyError: If there is no such tile.
-    """
+    """A tile, turned clockwise by quarter turns, as an SVG document of 100 by 100 units."""
     tile = PlacedTile(letter, 0, 0, rotation)
     return _document(SIZE, SIZE, _tile_defs([tile]), [_tile(tile, (0.0, 0.0))])
 
@@ -76,23 +68,10 @@ def board_svg(
     Meeples are drawn on their segments, standing, or lying on farms. If scores are given, a strip
     below the board shows the current tile and each player's colour, score and meeples in hand.
 
-    Args:
-        tiles: The tiles on the board.
-        meeples: The meeples on the board, of players 0 to 4.
-        current_tile: Letter of the tile to place.
-        legal_cells: Cells (x, y) to mark, for instance those where the current tile fits.
-        heat: Numbers from 0 to 1 by cell, shown as colours, and in percent.
-        scores: Points of each player.
-        meeples_in_hand: Number of meeples in each player's hand.
-        last_move: Cell (x, y) of the last placed tile, which gets an outline.
-        bounds: Cells that the picture has room for, as `bounds_of` gives them; None for those of
-            the tiles.
-        theme: "light" or "dark".
-
-    Raises:
-        KeyError: If a tile is unknown or a meeple stands on an empty cell.
-        ValueError: If a meeple's tile does not have its target, a number of the heat is not one, or
-            the theme is unknown.
+    `legal_cells` get a mark, the cell of the last move an outline, and cells of `heat`, which has
+    numbers from 0 to 1, a colour and a number in percent. The picture has room for the cells within
+    `bounds`, by default for those of the tiles. A meeple on an empty cell is a KeyError, one on a
+    tile without its target a ValueError.
     """
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
@@ -155,19 +134,8 @@ def board_text(
 
     Cities are drawn as ``▒``, shields as ``◆``, cloisters as ``†``, fields as ``·``, roads as
     lines, and meeples as the digit of their player. The current tile and each player's points and
-    meeples follow below the board.
-
-    Args:
-        tiles: The tiles on the board.
-        meeples: The meeples on the board.
-        current_tile: Letter of the tile to place.
-        scores: Points of each player.
-        meeples_in_hand: Number of meeples in each player's hand.
-        first: The number of the first player: people count from 1, Python from 0.
-
-    Raises:
-        KeyError: If a tile is unknown or a meeple stands on an empty cell.
-        ValueError: If a meeple's tile does not have its target.
+    meeples follow below the board. `first` is the number of the first player: people count from 1,
+    Python from 0. Errors are those of `board_svg`.
     """
     blocks = text_blocks(tiles, meeples, first=first)
     left, right, bottom, top = bounds_of(tiles)
@@ -207,11 +175,8 @@ def symbols_svg(tiles: Iterable[PlacedTile] | None = None) -> str:
 
     A page that includes it composes boards by ``use`` elements. ``tile-A-1`` is tile A turned by
     one quarter turn, ``part-A-0`` the outline of its first segment at rotation 0; both measure 100
-    by 100 units. ``meeple`` and ``farmer`` are centred and take the colour of their user.
-
-    Args:
-        tiles: The tiles to define, without their segments, wherever they lie; None for every tile
-            in every rotation, with the segments.
+    by 100 units. ``meeple`` and ``farmer`` are centred and take the colour of their user. If tiles
+    are given, only these are defined, without segments.
     """
     parts = [
         f'<path id="part-{letter}-{i}" d="{outline}"/>\n'

@@ -49,14 +49,9 @@ def text_block(
     size: Size = SMALLEST,
     first: int = 0,
 ) -> Block:
-    """The picture of a tile.
+    """The picture of a tile; `players` has the segment's index and the player of each meeple.
 
-    Args:
-        letter: The tile, "A" to "X".
-        rotation: Quarter turns, clockwise.
-        players: The index of the segment, and the player, of each meeple.
-        size: Columns and rows.
-        first: The number that is drawn for player 0: people count from 1, Python from 0.
+    `first` is the number that is drawn for player 0: people count from 1, Python from 0.
     """
     centres, drawing = _centres(size), TILE_DRAWINGS[letter]
     seen = _seen(letter, rotation, size)

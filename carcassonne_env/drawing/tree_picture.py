@@ -13,12 +13,7 @@ from .rendering import moves_svg
 
 
 def tree_svg(model: Any, nodes: np.ndarray) -> str:
-    """The board, and the move of each node, under its row among the nodes.
-
-    Args:
-        model: The `CarcassonneModel` at the root, of one step a turn.
-        nodes: As in `agents.tree_walk.steps`.
-    """
+    """The board at the root, and the move of each node, under its row among the nodes."""
     moves = {
         row: _move(before, action)
         for row, (before, action) in enumerate(steps(nodes, model), start=1)

@@ -44,12 +44,7 @@ class Engine:
         self._program: Program | None = None
 
     def version(self) -> str:
-        """What the engine calls its version.
-
-        Raises:
-            OSError: If Java cannot be started.
-            ValueError: If the engine does not tell a version.
-        """
+        """What the engine calls its version; an OSError if Java cannot be started."""
         words = [*self._words, "--version"]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=ENGINE_SECONDS)
@@ -69,11 +64,7 @@ class Engine:
         return self.ask({"type": "GAME_SETUP", "payload": setup})
 
     def ask(self, message: Mapping[str, Any]) -> Message:
-        """The position after a message.
-
-        Raises:
-            EngineError: If the engine ends, does not answer in time, or answers something else.
-        """
+        """The position after a message."""
         assert self._program is not None
         try:
             line = self._program.ask(message, ENGINE_SECONDS)

@@ -34,12 +34,7 @@ AGAIN = "; the same command goes on with the game"
 def connected(address: str) -> Iterator[Host]:
     """The connection with the program at an address, which ends with the ``with``.
 
-    Args:
-        address: Its name or number, and the port after a colon if that is not `PORT`.
-
-    Raises:
-        OSError: If nothing there hosts a game.
-        ValueError: If the address is none.
+    The address is a name or number, and the port after a colon if that is not `PORT`.
     """
     url = _url_of(address)
     try:
@@ -68,11 +63,7 @@ class Host:
         self._socket = socket
 
     def send(self, kind: str, payload: Mapping[str, Any], **members: Any) -> None:
-        """Sends a message.
-
-        Raises:
-            ConnectionError: If the connection is lost.
-        """
+        """Sends a message."""
         message = {"id": uuid.uuid4().hex, "type": kind, "payload": payload, **members}
         try:
             self._socket.send(json.dumps(message))
@@ -80,13 +71,7 @@ class Host:
             raise _lost(error) from None
 
     def receive(self, *kinds: str, seconds: float | None = None) -> Message:
-        """The next message of one of these kinds; others are passed over.
-
-        Raises:
-            ConnectionError: If the connection is lost.
-            TimeoutError: If there is none in time.
-            ValueError: If the host refuses something.
-        """
+        """The next message of one of these kinds; others are passed over, a refusal is an error."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -38,10 +38,6 @@ def checkpoint_of(name: str) -> ActionNetwork:
     """The network with a name of `CHECKPOINTS`, or in the file at a path that ends in .npz.
 
     Files are read anew: a training may have written another network since.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If there is no such name, or the file has no network.
     """
     if name in CHECKPOINTS:
         return shipped_network(name)

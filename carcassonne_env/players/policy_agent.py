@@ -70,11 +70,7 @@ class PolicyAgent(Agent):
             self._copy_wrappers(env)
 
     def _copy_wrappers(self, env: Any) -> None:
-        """Copies the wrappers, around a game of their own that shows them each position.
-
-        Raises:
-            TypeError: If the agent cannot apply one of them.
-        """
+        """Copies the wrappers, around a game of their own that shows them each position."""
         layers = []
         while env is not env.unwrapped:
             layers.append(env)

@@ -20,8 +20,7 @@ FILES = {
 def weights_of(specification: str) -> list[Path]:
     """The files of this package that decide how a player plays, sorted.
 
-    Args:
-        specification: The player's specification, which names its heuristics and its network.
+    The player's specification names its heuristics and its network.
     """
     words = set(re.findall(r"[\w-]+", specification))
     patterns = {pattern for word in words for pattern in FILES.get(word, ())}

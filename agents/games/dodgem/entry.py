@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..evolved import evolved_player
-from ..squares import COLOURS
+from ..squares import COLOURS, evolved_player
 from .model import Dodgem
 
 

@@ -42,13 +42,11 @@ _ARROW = (
 def position_svg(
     board: Sequence[Sequence[int]], last_move: Sequence[tuple[int, int]], status: str
 ) -> str:
-    """A position as SVG text.
+    """A position as SVG text, with the status in a line below the board.
 
-    Args:
-        board: The rows from the top; 0 is an empty square, 1 a car of black, 2 one of white.
-        last_move: The (row, column) that the last move left and the one it reached, which is just
-            beside the board if the car left it. Empty at the start.
-        status: The line below the board.
+    The board has its rows from the top; 0 is an empty square, 1 a car of black, 2 one of white. The
+    last move is the (row, column) that it left and the one it reached, which is just beside the
+    board if the car left it; it is empty at the start.
     """
     size = len(board)
     side = _MARGIN + size * _CELL + _EXIT

@@ -58,11 +58,8 @@ Point = tuple[float, float]
 def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None) -> str:
     """A board as an SVG document, its edges in the colours of the players who join them.
 
-    A line marks a chain of stones that joins two edges.
-
-    Args:
-        board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
-        last_cell: The cell (row, column) of the last stone, which gets a ring.
+    The board has 0 for empty cells, 1 for black and -1 for white stones. The last stone gets a
+    ring, and a line marks a chain of stones that joins two edges.
     """
     size = len(board)
     width = 2 * _MARGIN + (3 * size - 1) * _HALF

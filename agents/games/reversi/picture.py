@@ -44,19 +44,15 @@ def place_of(square: int, size: int) -> tuple[float, float]:
 def status(board: NDArray[np.int8], player: int) -> str:
     """The numbers of pieces and who moves or has won, such as "black 2, white 2, black to move".
 
-    Args:
-        board: int8[size, size], the squares: 0 (black), 1 (white), `EMPTY` or `BLOCKED`.
-        player: The player to move, `CHANCE` or `TERMINAL`.
+    Squares are 0 (black), 1 (white), `EMPTY` or `BLOCKED`. The player is the one to move, `CHANCE`
+    or `TERMINAL`.
     """
     black, white = _counts(board)
     return f"black {black}, white {white}, {_turn(board, player)}"
 
 
 def board_text(board: NDArray[np.int8], player: int, legal: NDArray[np.bool_]) -> str:
-    """The board as text: X black, O white, + a legal move; and a line with the `status`.
-
-    Arguments are those of `board_svg`.
-    """
+    """The board as text: X black, O white, + a legal move; and a line with the `status`."""
     size = len(board)
     letters = np.vectorize(_LETTERS.get)(board)
     letters[legal] = "+"
@@ -69,11 +65,7 @@ def board_svg(
 ) -> str:
     """The board as an SVG document, with the last move, hints of legal moves, counts and the turn.
 
-    Args:
-        board: int8[size, size], as for `status`.
-        player: The player to move, as for `status`.
-        legal: bool[size, size], where the player can move.
-        last: The square of the last move; None, or a number that is no square, if there is none.
+    Board and player are those of `status`. `last` may be a number that is no square.
     """
     side = len(board) * _CELL
     width, height = side + 2 * _MARGIN, side + 2 * _MARGIN + _STRIP

@@ -41,13 +41,8 @@ MAX_CARDS = 255
 def rows_of(board: str) -> tuple[str, ...]:
     """The rows of a board, from the north.
 
-    Args:
-        board: A name of `BOARDS`, or rows of the characters of `SQUARES`, joined by "/" or line
-            breaks. Spaces do not count.
-
-    Raises:
-        TypeError: If it is no text.
-        ValueError: If it is no board; the message says where.
+    The board is a name of `BOARDS`, or rows of the characters of `SQUARES`, joined by "/" or line
+    breaks. Spaces do not count.
     """
     if not isinstance(board, str):
         raise TypeError(f"board must be a text, got {board!r}")
@@ -82,16 +77,9 @@ def _check_row(number: int, row: str, width: int, board: str) -> None:
 
 
 def deck_of(deck: str | Mapping[str, int] | None, board: str) -> dict[str, int]:
-    """The number of each card in a deck.
+    """The number of each card in a deck: a name of `DECKS`, a mapping, or None.
 
-    Args:
-        deck: A name of `DECKS`; or a mapping from cards to counts; or None, the deck of the board.
-        board: The board, a name or rows. Rows have the standard deck.
-
-    Raises:
-        TypeError: If the deck or a count has a wrong type.
-        ValueError: If the name or a card is unknown, a count is refused, or there are too few cards
-            for a first hand or too many cards.
+    None is the deck of the board. A board that is given as rows has the standard deck.
     """
     if deck is None:
         deck = board if board in DECKS else "standard"
@@ -110,16 +98,7 @@ def deck_of(deck: str | Mapping[str, int] | None, board: str) -> dict[str, int]:
 
 
 def card_counts(name: str, cards: Mapping[str, int]) -> dict[str, int]:
-    """The counts of all cards, after checks.
-
-    Args:
-        name: The name of the argument, for error messages.
-        cards: Counts by card; cards that are missing have the count 0.
-
-    Raises:
-        TypeError: If it is no mapping, or a count is no integer.
-        ValueError: If a card is unknown, a count is negative, or there are too many cards.
-    """
+    """The counts of all cards, 0 for those that are missing; `name` is the checked argument's."""
     if not isinstance(cards, Mapping):
         raise TypeError(f"{name} must be a mapping from cards to counts, got {cards!r}")
     for card, count in cards.items():

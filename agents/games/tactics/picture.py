@@ -60,18 +60,9 @@ def position_svg(
 
     Player 0 is blue, on round ground, and faces east; player 1 is orange, on square ground, and
     faces west. Bodies are grey and lie on their backs. Under the board are the status, the action
-    points, the last action and the plan in words, and the hands and decks.
-
-    Args:
-        board: The rows from the north: "d" and "D" for deploy squares of players 0 and 1, "c" and
-            "C" where their crystals start, "S" defence, "A" assault, "P" power, "0" ordinary.
-        units: The units on the board, crystals and knocked-out ones included.
-        hands: Cards and their counts in the hands of players 0 and 1.
-        decks: The same for what is left in the decks.
-        action_points: Action points left in this turn.
-        status: The line below the board.
-        last: The last action; None at the start.
-        plan: Actions to come, in order.
+    points, the last action and the plan in words, and the hands and decks. The board has its rows
+    from the north, of the characters of `boards.SQUARES`; crystals and knocked-out units are units,
+    too.
     """
     columns, rows = len(board[0]), len(board)
     side = _width(columns)

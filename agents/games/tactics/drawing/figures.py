@@ -131,14 +131,9 @@ def defs_svg() -> str:
 
 
 def use_svg(name: str, x: float, y: float, width: float, extra: str = "") -> str:
-    """A drawing with its middle at (x, y), scaled from 40 units to a width.
+    """A drawing with its middle at (x, y), scaled from 40 units to a width, mirrored if negative.
 
-    Args:
-        name: A unit, an item, or "deploy", "base", "defence", "assault" or "power".
-        x: The middle from the left.
-        y: The middle from the top.
-        width: The new width; drawings are mirrored if it is negative.
-        extra: Attributes of the <use> element.
+    `extra` has further attributes of the <use> element.
     """
     scale = f"{width / 40:.4g} {abs(width) / 40:.4g}"
     return (
