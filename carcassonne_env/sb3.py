@@ -29,18 +29,19 @@ RIVALS = (1,)
 """With this key, the seed of the first game gives the rivals another stream than the game has."""
 
 Arrays = dict[str, NDArray[Any]]
-Played = tuple[Arrays, NDArray[Any], NDArray[Any], NDArray[Any], Any]
+Played = tuple[Arrays, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]
 """Observations, rewards, which games ended, which of them a limit of steps ended before their end,
-and the last observations of those that ended."""
+and infos with the last observations and infos of those that ended."""
 
 
 class NativeVecEnv(VecEnv):
     """Many games, stepped in C, as a ``VecEnv`` of Stable-Baselines3 and sb3-contrib.
 
-    It takes the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and is many times as fast. It
-    gives ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its
-    masks. If a ``VecEnvWrapper`` around it changes rewards, put a ``VecMonitor`` around the wrapper
-    to have ``info["episode"]`` sum up the new ones; it warns that they overwrite the old ones.
+    It takes the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and is many times as fast. The
+    infos are empty but at the end of a game, as learners read no others. It gives
+    ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its masks.
+    If a ``VecEnvWrapper`` around it changes rewards, put a ``VecMonitor`` around the wrapper to
+    have ``info["episode"]`` sum up the new ones; it warns that they overwrite the old ones.
 
     >>> from carcassonne_env.sb3 import NativeVecEnv
     >>> envs = NativeVecEnv("Carcassonne-1p-3m-d", 64, action_mode="two_step", reward="virtual")
@@ -106,23 +107,24 @@ class NativeVecEnv(VecEnv):
 
         Returns:
             Observations; rewards times ``reward_scale``, float32[num_envs]; which games ended,
-            bool[num_envs]; and a dict for each game, with ``episode`` and ``TimeLimit.truncated``
-            if it ended.
+            bool[num_envs]; and a dict for each game: of one that ended its last info, with
+            ``episode``, ``TimeLimit.truncated`` and ``terminal_observation``; else an empty one.
 
         Raises:
             gymnasium.error.InvalidAction: If an action is not in the action space. An illegal one
                 does what ``illegal_action`` says; `RivalsVecEnv` raises this error.
         """
-        observations, rewards, is_over, is_truncated, last = self._play(self._actions)
+        observations, rewards, is_over, is_truncated, infos = self._play(self._actions)
         self._masks = observations["action_mask"]
         self._returns += rewards
         self._lengths += 1
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(is_over).tolist():
             episode = {"r": float(self._returns[i]), "l": int(self._lengths[i])}
-            told[i] = {"episode": episode, "TimeLimit.truncated": bool(is_truncated[i])}
-            if last is not None:
-                told[i]["terminal_observation"] = last[i]
+            told[i] = _row(infos.get("final_info", {}), i)
+            told[i] |= {"episode": episode, "TimeLimit.truncated": bool(is_truncated[i])}
+            if "final_obs" in infos:
+                told[i]["terminal_observation"] = infos["final_obs"][i]
             self._returns[i] = self._lengths[i] = 0
         return observations, (self.reward_scale * rewards).astype(np.float32), is_over, told
 
@@ -144,7 +146,7 @@ class NativeVecEnv(VecEnv):
     def _play(self, actions: NDArray[Any]) -> Played:
         observations, rewards, is_over, is_truncated, infos = self.envs.step(actions)
         ends = is_over | is_truncated, is_truncated & ~is_over
-        return observations, rewards, *ends, infos.get("final_obs")
+        return observations, rewards, *ends, infos
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
@@ -188,18 +190,19 @@ class RivalsVecEnv(NativeVecEnv):
     action of the learner, and then all actions of the rivals until the learner is to move again. A
     rival with a network is asked once for all games that wait for it. Planners and other agents
     play their games one after the other. With an earlier version of the learner among the rivals,
-    this is self-play:
+    this is self-play. PyTorch refuses to ``copy.deepcopy`` a network that has learned, so pickle
+    copies it:
 
-    >>> import copy
+    >>> import pickle
     >>> from carcassonne_env.sb3 import RivalsVecEnv
-    >>> settings = {"action_mode": "two_step", "reward": "virtual"}
-    >>> envs = RivalsVecEnv("Carcassonne-2p-7m-s", 64, ["greedy"], **settings)
+    >>> settings = {"tiles": "small", "action_mode": "two_step", "reward": "virtual"}
+    >>> envs = RivalsVecEnv("Carcassonne-2p-7m-s", 8, ["greedy"], **settings)
     >>> from sb3_contrib import MaskablePPO
-    >>> learner = MaskablePPO("MultiInputPolicy", envs, n_steps=48)
-    >>> envs.add_rival(copy.deepcopy(learner.policy))
+    >>> learner = MaskablePPO("MultiInputPolicy", envs, n_steps=8).learn(64)
+    >>> envs.add_rival(pickle.loads(pickle.dumps(learner.policy)))
 
-    ``seats``, int64[num_envs], are the learner's seats in the current games. The infos have no
-    ``terminal_observation``, because no game is truncated.
+    ``seats``, int64[num_envs], are the learner's seats in the current games. The infos at the end
+    of a game have ``episode`` and ``TimeLimit.truncated`` only; no game is truncated.
 
     Args:
         env_id: The id of an environment of this package.
@@ -265,8 +268,12 @@ class RivalsVecEnv(NativeVecEnv):
         Raises:
             TypeError: If the rival is none of these.
             ValueError: If `agents.make` refuses the specification, or the rival learned another
-                variant of the game.
+                variant of the game, or with other observations or actions.
         """
+        for name in ("observation_space", "action_space"):
+            own = getattr(self, name)
+            if (learned := getattr(rival, name, own)) != own:
+                raise ValueError(f"rival must have learned with the {name} {own}, got {learned}")
         rival = without_copies(rival)
         self._players.append(rival_at_play(rival, self._variant, self._rng))
         self._rivals.append(rival)
@@ -286,7 +293,7 @@ class RivalsVecEnv(NativeVecEnv):
         rewards, is_over = self._run(np.ones(self.num_envs, dtype=np.bool_), actions)
         rewards[~is_over] = self._gains[~is_over]
         self._gains[~is_over] = 0  # other games keep what their rivals' first turns were worth
-        return self._observations, rewards, is_over, np.zeros_like(is_over), None
+        return self._observations, rewards, is_over, np.zeros_like(is_over), {}
 
     def _run(
         self, is_acting: NDArray[np.bool_], actions: NDArray[Any]
@@ -355,6 +362,15 @@ class RivalsVecEnv(NativeVecEnv):
             self._plans[i] = turn_of(player, model)
         action: int = self._encoder.encode(model, self._plans[i].pop(0))
         return action
+
+
+def _row(infos: dict[str, Any], i: int) -> dict[str, Any]:
+    """The values of game i in infos, without the masks of Gymnasium."""
+    return {
+        name: _row(values, i) if isinstance(values, dict) else values[i]
+        for name, values in infos.items()
+        if not name.startswith("_")
+    }
 
 
 def _check_id(env_id: str) -> None:

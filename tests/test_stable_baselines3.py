@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 from collections.abc import Iterator
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -109,7 +110,7 @@ def test_environments_of_other_processes_are_equal_to_those_here(names, settings
 @pytest.mark.parametrize("max_episode_steps", [None, 1])
 def test_native_environments_are_those_of_processes(name, action_mode, max_episode_steps):
     settings = {"action_mode": action_mode, "tiles": {"B": 2, "D": 2, "E": 1}, "reward": "virtual"}
-    settings |= {"max_episode_steps": max_episode_steps}
+    settings |= {"max_episode_steps": max_episode_steps, "info": "full"}
     envs = NativeVecEnv(name, 3, reward_scale=0.5, **settings)
     singles = make_vec_env(name, 3, env_kwargs=settings)
     given = [{}, {"order": "EBDB"}, {"tiles": {"B": 1, "D": 1}}], {"order": "BEBD"}, None
@@ -138,6 +139,9 @@ def test_native_environments_are_those_of_processes(name, action_mode, max_episo
             num_cut_off += is_cut_off
             last, expected_last = (i.get("terminal_observation") for i in (info, other))
             assert data_equivalence(last, expected_last, exact=True)
+            assert info.keys() == (other.keys() if "episode" in other else set())
+            for key in info.keys() - {"episode", "terminal_observation"}:
+                np.testing.assert_array_equal(info[key], other[key])
         num_over += sum(is_over)
     assert num_over >= 6
     assert (num_cut_off > 6) == (max_episode_steps is not None)
@@ -376,6 +380,14 @@ def test_bad_rivals_and_illegal_actions_are_named():
         envs.add_rival("nobody")
     with pytest.raises(ValueError, match="rival='ppo-1p-3m-s' cannot play this game"):
         envs.add_rival("ppo-1p-3m-s")
+    for name, mode in ((ONE_MEEPLE, "two_step"), (TWO_PLAYERS[0], "index")):
+        others = NativeVecEnv(name, 2, **{**SHORT, "action_mode": mode})
+        with pytest.raises(ValueError, match="rival must have learned with the observation_space"):
+            envs.add_rival(MaskablePPO("MultiInputPolicy", others, n_steps=2, device="cpu"))
+    with pytest.raises(
+        ValueError, match=r"with the action_space Discrete\(\d+\), got Discrete\(9\)"
+    ):
+        envs.add_rival(SimpleNamespace(action_space=gym.spaces.Discrete(9)))
     envs.seed(0)
     envs.reset()  # without those that were refused
     for rivals in ([], "greedy"):

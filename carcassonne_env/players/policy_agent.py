@@ -34,7 +34,8 @@ class PolicyAgent(Agent):
     >>> env = gymnasium.make("Carcassonne-2p-7m-s", action_mode="two_step", opponent=first_legal)
 
     Copies of the agent share the policy. If the policy goes on learning, but the agent should not
-    change with it, pass a copy of the network.
+    change with it, pass a copy of the network: ``pickle.loads(pickle.dumps(model.policy))`` for a
+    model of Stable-Baselines3, because PyTorch refuses to ``copy.deepcopy`` what has learned.
 
     Args:
         policy: A policy that `agents.learner.as_function` accepts, such as a model of
