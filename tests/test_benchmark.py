@@ -378,6 +378,19 @@ def test_only_learned_policies_are_learners():
     assert kinds == ["planner", "learner", "learner", "agent", "agent", "program"]
 
 
+def test_who_may_read_the_order_of_the_tiles_is_no_learner():
+    import gymnasium
+
+    from carcassonne_env import PolicyAgent
+    from carcassonne_env.cli.benchmark import _kind_of
+
+    env = gymnasium.make("Carcassonne-1p-3m-d")
+    seen = gymnasium.wrappers.TransformObservation(
+        env, lambda observation: env.unwrapped.model.order, env.observation_space
+    )
+    assert _kind_of(PolicyAgent(lambda observation, info: 0, seen)) == "agent"
+
+
 def test_programs_get_the_seed_of_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder in ("a", "b"):

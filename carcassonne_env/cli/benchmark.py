@@ -133,6 +133,8 @@ def _kind_of(player: Any) -> str:
     agent = make(player) if isinstance(player, str) else player
     if isinstance(agent, TwoStepAgent):
         agent = agent.planner
+    if isinstance(agent, PolicyAgent) and agent._wrappers:
+        return "agent"  # wrappers may read the whole position
     if isinstance(agent, PolicyAgent | NetworkAgent):
         return "learner"
     if isinstance(agent, ProcessAgent):
