@@ -16,6 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.spaces import Discrete
 
 from agents.agent import Agent, acts
 from agents.backends import MAX_WORKERS, end_with
@@ -214,6 +215,9 @@ def _play(
             else:
                 action = player.act(env) if policy is None else policy(observation, info)
             seconds += time.perf_counter() - start
+            is_number = isinstance(env.action_space, Discrete) and np.size(action) == 1
+            if is_number and isinstance(action, np.ndarray):
+                action = action.item()
             observation, reward, terminated, truncated, info = env.step(action)
             total += float(reward)
             steps += 1

@@ -86,6 +86,16 @@ def test_opponents_take_the_other_seats():
     assert table.loc["random", "mean"] > table.loc["itself", "mean"]
 
 
+def test_actions_may_be_arrays_of_one_number():
+    tables = [
+        untimed(evaluate(policy, ID, 2, tiles={"B": 2, "D": 2}))
+        for policy in (first_legal, lambda *seen: np.array([first_legal(*seen)]))
+    ]
+    assert tables[0].equals(tables[1])
+    torque = evaluate(lambda observation, info: np.zeros(1, np.float32), "Pendulum-v1", 2)
+    assert torque["truncated"].item() == 2
+
+
 def test_other_games_are_played():
     table = evaluate(MCTS(100, seed=0), "FOP-f1", 4, reward="expected")
     assert table["mean"].item() > 0.9
