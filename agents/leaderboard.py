@@ -33,8 +33,9 @@ def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str])
     parts = [
         f"# {benchmark.name}: the leaderboard",
         f"`carcassonne benchmark --table` wrote this page. Hash: `{benchmark.hash}`. Intervals are "
-        "95% confidence intervals; they are ± 0.0 where all seeds gave the same result, which is "
-        "no certainty.",
+        "95% confidence intervals over games; they are ± 0.0 where all seeds gave the same result, "
+        "which is no certainty. A learner is one run of its training; the interval does not "
+        "cover others.",
         "![Strength against time](leaderboard.png)",
         *(_section(benchmark, task, results) for task in benchmark.tasks),
     ]
