@@ -20,7 +20,7 @@ from websockets.asyncio.client import connect
 from agents import make
 from agents.web.messages import written
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.web.thinking import Thinking
+from carcassonne_env.web.table import Thinking
 
 PAGES, MOVES, PAUSE = 50, 8, 2.0
 

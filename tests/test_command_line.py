@@ -226,7 +226,7 @@ def test_without_a_home_no_folder_named_tilde_is_made(run, monkeypatch):
     """Typer and the operating system leave ~ as it is if they know no home."""
     monkeypatch.delenv("CARCASSONNE_GAMES")
     monkeypatch.setattr("typer.get_app_dir", lambda program: f"~/.config/{program}")
-    monkeypatch.setattr("carcassonne_env.web.server.serve", lambda *_, **__: None)
+    monkeypatch.setattr("agents.web.server.serve", lambda *_, **__: None)
     assert_refused(run("web", "--no-browser"), "no home .*: set CARCASSONNE_GAMES to a folder")
 
 

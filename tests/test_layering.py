@@ -182,15 +182,15 @@ def test_imports_are_found():
         ("agents.mcts.search", "agents.mcts.tree"),
         ("agents.mcts.search", "agents.mcts.iteration"),
         ("agents.formulas.grammar", "cython"),
-        ("agents.web.page", "agents.web.address"),
-        *(("agents.web.page", f"agents.web.{name}") for name in ("server", "site")),
+        ("agents.web.keeper", "agents.web.messages"),
+        *(("agents.web.room", f"agents.web.{name}") for name in ("any_game", "messages")),
         ("carcassonne_env.encoding", "carcassonne_env.board"),
         ("carcassonne_env.gymnasium_env", "agents.env_base"),
         ("carcassonne_env.model", "agents.forward_model"),
         ("agents.pictures", "io"),
     } <= DEPENDENCES
     at_once = {(path.name, name): is_outside for path, name, is_outside in IMPORTS}
-    for name in ("search.pyx", "agents.mcts.iteration.step_to"), ("page.py", "agents.web.server"):
+    for name in ("search.pyx", "agents.mcts.iteration.step_to"), ("room.py", "agents.web.any_game"):
         assert at_once[name]
     for file, name in (
         ("encoding.pyx", "gymnasium.spaces"),
@@ -280,7 +280,7 @@ def test_environments_import_the_contract_and_helpers_alone():
     [
         ([COMMAND_LINE], [COMMAND_LINE, GAME_COMMAND_LINE], {"agents.__main__"}),
         ([GAME_COMMAND_LINE], [GAME_COMMAND_LINE], {"carcassonne_env.__main__"}),
-        ([SERVER], [SERVER, WEB], {f"{COMMAND_LINE}.web"}),
+        ([SERVER], [SERVER, WEB], {f"{COMMAND_LINE}.web", f"{GAME_COMMAND_LINE}.web"}),
         ([WEB], [WEB], {f"{GAME_COMMAND_LINE}.web"}),
         (SHARED, [*FRONT_ENDS, *SHARED, SERVER, COMMAND_LINE], set()),
         (["agents.games"], ["agents.games", *ENVIRONMENTS], set()),

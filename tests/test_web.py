@@ -49,6 +49,7 @@ from agents.specification import signature_of
 from agents.web.address import HOST, Address
 from agents.web.clock import Clock
 from agents.web.intervals import Intervals, half_widths
+from agents.web.server import serve
 from agents.web.site import STATIC
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.games import seat_of, seats_of_file
@@ -58,10 +59,9 @@ from carcassonne_env.play.players import ALLOWED, LEVELS, limited, player_of_pag
 from carcassonne_env.play.view import forecast_of
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import room, server
+from carcassonne_env.web import room, site as served
 from carcassonne_env.web.messages import Message, read
-from carcassonne_env.web.table import Table, judge_of
-from carcassonne_env.web.thinking import Thinking
+from carcassonne_env.web.table import Table, Thinking, judge_of
 from jcloisterzone import file_of, placing
 from waiting import soon
 from web_pages import HERE, PORT, TOKEN, Page, Texts, actions_of, client_of, opened as opened_by
@@ -95,7 +95,7 @@ def games(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def client():
-    with client_of(server.Site()) as made:
+    with client_of(served.Site()) as made:
         yield made
 
 
@@ -111,12 +111,12 @@ def page(client):
 def test_the_first_page_does_not_wait_for_the_game(monkeypatch):
     is_shown, waits = threading.Event(), []
 
-    def made(games):
+    def made(site):
         waits.append(is_shown.wait(20))
-        return room.House(games)
+        return room.House(site.games)
 
-    monkeypatch.setattr(server, "_house", made)
-    with client_of(server.Site()) as client:
+    monkeypatch.setattr(served.Site, "make_house", made)
+    with client_of(served.Site()) as client:
         assert "<title>" in client.get(f"/{TOKEN}/").text
         is_shown.set()
         assert "levels" in client.get(f"/{TOKEN}/facts.json").json()
@@ -166,14 +166,16 @@ def test_the_view_agrees_with_the_model(num_players):
     table, rng = Table(setup, [None] * num_players, names, 2), Rng(4)
     while not table.is_over:
         model, view = table.position, table.view()
-        legal = {a for by in view.legal.values() for slots in by.values() for a in slots.values()}
+        legal = {
+            a for by in view["legal"].values() for slots in by.values() for a in slots.values()
+        }
         assert legal == set(model.legal_actions().tolist())
-        assert set(view.legal) == {f"{x},{y}" for x, y in model.legal_cells}
+        assert set(view["legal"]) == {f"{x},{y}" for x, y in model.legal_cells}
         letters = {(tile.x, tile.y): tile for tile in model.board}
-        for meeple, (player, x, y, part) in zip(model.placed_meeples, view.meeples, strict=True):
+        for meeple, (player, x, y, part) in zip(model.placed_meeples, view["meeples"], strict=True):
             tile = letters[x, y]
             assert meeple == (player, x, y, segment_targets(tile.tile, tile.rotation)[part])
-        parts = [part for region in view.regions for part in region["parts"]]
+        parts = [part for region in view["regions"] for part in region["parts"]]
         assert len(set(parts)) == len(parts)
         points = np.array(model.scores)
         for feature in model.features:
@@ -388,7 +390,7 @@ def test_the_clock_of_a_planner_stands_while_no_page_shows_the_game(client, late
 def test_no_search_waits_for_the_drawing_of_the_tiles(monkeypatch):
     is_played = threading.Event()
     monkeypatch.setattr(room, "_draw", lambda letter: is_played.wait(20))
-    with client_of(server.Site()) as client, opened(client) as page:
+    with client_of(served.Site()) as client, opened(client) as page:
         state = page.start("me", "beginner", clock={"seconds": 10, "increment": 0})
         assert not page.moved(state)["view"]["is_over"]
         is_played.set()
@@ -415,7 +417,7 @@ def test_who_has_no_time_left_loses(client, page, later):
 
 def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
     monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
-    with client_of(server.Site(games=games)) as client:
+    with client_of(served.Site(games=games)) as client:
         with opened(client) as page:
             game = page.moved(page.start("me", "me", clock={"seconds": 1, "increment": 0}))["game"]
         with opened(client) as page:
@@ -425,7 +427,7 @@ def test_the_clock_of_a_game_that_was_left_out_stands(games, monkeypatch):
 
 
 def test_all_games_are_in_one_list_and_those_of_one_seed_have_the_same_tiles(games):
-    with client_of(server.Site(games=games)) as client:
+    with client_of(served.Site(games=games)) as client:
         tiles = []
         with opened(client) as one, opened(client) as two:
             for page, pick in ((one, 0), (two, -1)):
@@ -522,7 +524,7 @@ def test_an_opened_game_is_played_on_with_its_planners(page, names, moves):
 
 def test_games_are_kept_and_go_on_at_another_server(games):
     """With their players; people take the seats that no planner has."""
-    site = server.Site(games=games)
+    site = served.Site(games=games)
     with client_of(site) as client, opened(client) as page:
         state = page.moved(page.start("me", "greedy"))
         page.moved(page.turn("retry", game=state["game"], ply=0, is_free=True))  # no real game
@@ -546,7 +548,7 @@ def test_games_are_kept_and_go_on_at_another_server(games):
 
 
 def test_seats_clocks_names_and_a_resignation_are_kept(games):
-    site = server.Site(games=games)
+    site = served.Site(games=games)
     with client_of(site) as client, opened(client) as page:
         clock = {"seconds": 60, "increment": 5}
         game = page.start("me", "me", browser="secret", clock=clock)["game"]
@@ -691,7 +693,7 @@ def test_a_game_is_told_the_variations_that_leave_it(monkeypatch):
                 return True
         return False
 
-    with client_of(server.Site()) as client, opened(client) as page:
+    with client_of(served.Site()) as client, opened(client) as page:
         game = page.shown("load", text=game_of().to_json())["game"]
         assert told()
         with opened(client) as other:
@@ -751,7 +753,7 @@ def test_the_marks_of_a_variation_are_told_and_in_the_replay(client, page):
 
 
 def test_practice_is_neither_listed_nor_kept(games):
-    site = server.Site(games=games)
+    site = served.Site(games=games)
 
     def listed() -> list[str]:
         return [game["name"] for game in client.get(f"/{TOKEN}/results.json").json()]
@@ -770,7 +772,7 @@ def test_practice_is_neither_listed_nor_kept(games):
 
 def test_practice_makes_room_for_games_first(monkeypatch):
     monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 3)
-    with client_of(server.Site()) as client, opened(client) as page:
+    with client_of(served.Site()) as client, opened(client) as page:
         first = page.moved(page.start("me", "greedy"))["game"]
         for _ in range(4):
             page.turn("retry", game=first, ply=0)
@@ -1220,7 +1222,7 @@ def test_a_fault_is_told_and_the_page_goes_on(client, page, monkeypatch, caplog)
 def test_too_many_games_and_pages_are_refused(monkeypatch):
     monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
     monkeypatch.setattr(agents.web.site, "MAX_PAGES", 2)
-    with client_of(server.Site()) as client:
+    with client_of(served.Site()) as client:
         with opened(client) as page:
             first = page.start()["game"]
         with opened(client) as page, opened(client) as other:
@@ -1253,7 +1255,7 @@ def test_the_language_is_the_one_chosen_or_that_of_the_browser(client):
 SIDES = {
     side for name in agents.catalogue.game_names() for side in agents.catalogue.game(name).sides
 }
-FOLDERS = (COMMON, server.STATIC.parent / "words")
+FOLDERS = (COMMON, served.STATIC.parent / "words")
 
 
 def forms_of(text: Any) -> list[str]:
@@ -1265,7 +1267,7 @@ def forms_of(text: Any) -> list[str]:
 def test_languages_have_the_same_words(folder, language):
     """With the same values in them; beside them, a translation of texts that the server has."""
     english, other = (json.loads((folder / f"{x}.json").read_text()) for x in (ENGLISH, language))
-    packages = (Path(agents.__file__).parent, server.STATIC.parents[1])
+    packages = (Path(agents.__file__).parent, served.STATIC.parents[1])
     sources = "".join(path.read_text() for root in packages for path in root.glob("**/*.py"))
     for key in set(other) - set(english):
         assert " " in key or key in {"finished", *SIDES}, key
@@ -1279,7 +1281,7 @@ def test_languages_have_the_same_words(folder, language):
 
 
 def test_no_text_stands_in_the_pages_outside_of_the_words():
-    for file in (*server.STATIC.glob("*.html"), *STATIC.glob("*.html")):
+    for file in (*served.STATIC.glob("*.html"), *STATIC.glob("*.html")):
         for text in Texts(file.read_text(encoding="utf-8")).found - {"Carcassonne"}:
             assert not re.search(
                 r"[^\W\d]", re.sub(r"\$\w+|Shift\+R|Escape|\([A-Z]\)", "", text)
@@ -1292,10 +1294,10 @@ def test_the_words_fit_into_attributes_and_there_are_all(language):
     assert {f"meaning_{level}" for level in LEVELS} | {f"name_{level}" for level in LEVELS} <= set(
         words
     )
-    for file in (*server.STATIC.glob("*.html"), *STATIC.glob("*.html")):
+    for file in (*served.STATIC.glob("*.html"), *STATIC.glob("*.html")):
         for key in re.findall(r'="\$(\w+)', file.read_text(encoding="utf-8")):
             assert not set('"<&') & set(words[key]), key
-    scripts = "".join(f.read_text() for f in (*server.STATIC.glob("*.js"), *STATIC.glob("*.js")))
+    scripts = "".join(f.read_text() for f in (*served.STATIC.glob("*.js"), *STATIC.glob("*.js")))
     assert set(re.findall(r'\bsay\("(\w+)"', scripts)) <= set(words)
 
 
@@ -1338,7 +1340,7 @@ def test_the_page_and_its_files_are_served_and_small(client):
 
 
 def test_the_page_asks_no_other_host():
-    for file in (*server.STATIC.iterdir(), *STATIC.iterdir()):
+    for file in (*served.STATIC.iterdir(), *STATIC.iterdir()):
         text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert "http://" not in text, file
         assert "https://" not in text, file
@@ -1386,9 +1388,9 @@ def test_its_own_origin_is_let_in(client):
 
 
 OUTSIDE = (
-    *("static/../server.py", "static/%2e%2e/server.py", "static/..%2fserver.py", "static/none.js"),
-    *("static/....//server.py", "static//etc/passwd", "static/%2fetc%2fpasswd", "static/"),
-    "static/..\\server.py",
+    *("static/../site.py", "static/%2e%2e/site.py", "static/..%2fsite.py", "static/none.js"),
+    *("static/....//site.py", "static//etc/passwd", "static/%2fetc%2fpasswd", "static/"),
+    "static/..\\site.py",
 )
 
 
@@ -1488,14 +1490,14 @@ def test_the_host_of_an_address_is_as_browsers_send_it():
 
 def test_a_host_that_is_not_of_this_machine_is_refused():
     with pytest.raises(OSError, match=r"."):
-        server.serve(host="192.0.2.1")
+        serve(served.Site(), host="192.0.2.1")
     with pytest.raises(ValueError, match="host must be an address or a name of this machine"):
-        server.serve(host="")
+        serve(served.Site(), host="")
 
 
 def test_a_page_cannot_propose_more_players_than_a_game_has():
     with pytest.raises(ValueError, match=r"the number of players must be in \[1, 5\], got 6"):
-        server.serve(players=["me"] * 6)
+        served.Site(["me"] * 6)
 
 
 def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
@@ -1518,8 +1520,8 @@ def test_raw_requests_do_no_harm(running):
     get = f"GET /{token}"
     for request, status in [
         (f"{get}/{end}\r\n", b"200"),
-        (f"{get}/static/../../server.py{end}\r\n", b"404"),
-        (f"{get}/static/../server.py{end}\r\n", b"404"),
+        (f"{get}/static/../../site.py{end}\r\n", b"404"),
+        (f"{get}/static/../site.py{end}\r\n", b"404"),
         (f"{get}/static/%00{end}\r\n", b"404"),
         (f"{get}/{end}Host: example.com\r\n\r\n", b"4"),
         (f"{get}/{end}Origin: http://example.com\r\n\r\n", b"403"),
@@ -1565,7 +1567,7 @@ def test_answers_are_sent_at_once(monkeypatch):
         "run",
         lambda _, sockets: asyncio.run(accept_one(*sockets)),
     )
-    server.serve(ready=lambda _: None)
+    serve(served.Site(), ready=lambda _: None)
     assert found == [1]
 
 
@@ -1598,7 +1600,7 @@ def test_an_interrupt_ends_the_server_and_its_searches(running):
 DEAF = """
 import socket
 import agents.web.server
-from carcassonne_env.web import server
+from carcassonne_env.web.site import Site
 
 class Listener(socket.socket):
     def listen(self, backlog):
@@ -1606,7 +1608,7 @@ class Listener(socket.socket):
         super().listen(backlog)
 
 agents.web.server.socket.socket = Listener
-server.serve()
+agents.web.server.serve(Site())
 """
 
 
@@ -1614,11 +1616,12 @@ SLOW = """
 import threading
 import time
 from carcassonne_env.drawing import tile_art
-from carcassonne_env.web import server
+from agents.web.server import serve
+from carcassonne_env.web.site import Site
 
 drawn = tile_art.ground_svg
 tile_art.ground_svg = lambda letter: print("drawing") or time.sleep(0.3) or drawn(letter)
-server.serve()
+serve(Site())
 """
 
 
@@ -1685,11 +1688,11 @@ def test_a_page_that_asks_much_holds_up_nobody(running):
 IMPATIENT = """
 import functools
 import agents.web.server
-from carcassonne_env.web import server
+from carcassonne_env.web.site import Site
 
 agents.web.server.REQUEST_SECONDS = 0.5
 uvicorn.Config = functools.partial(uvicorn.Config, timeout_keep_alive=1)
-server.serve()
+agents.web.server.serve(Site())
 """
 
 

@@ -13,15 +13,17 @@ import pytest
 import agents.catalogue
 import agents.cli.web
 import agents.web.analysis
-import agents.web.page
+import agents.web.server
+import agents.web.table
 from agents import AGENTS, MCTS
 from agents.catalogue import add_game, make_game
 from agents.playing.analysis import Judged, MoveLoss
 from agents.playing.game_file import PlayedGame
 from agents.rng import Rng
-from agents.web import any_game, page as served
-from agents.web.any_game import LEVELS, Table, picture_of, places_of, players_for
+from agents.web import any_game, site as served
+from agents.web.any_game import LEVELS, picture_of, places_of, players_for
 from agents.web.messages import written
+from agents.web.table import table_of
 from commands import run_here
 from games import OfNumPy
 from strangers import installed
@@ -92,7 +94,7 @@ def test_a_game_is_analysed_and_a_mistake_is_tried_again(page, monkeypatch):
     assert (numbers, lost, better) == ((1, 2, 3), (False, True, False), (None, "a2", None))
     assert "a game is analysed by one of beginner" in page.refused("analyse", level="expert")
     with monkeypatch.context() as patch:  # a place may take 10 ms, and losses are told each time
-        patch.delattr(any_game, "places_of")
+        patch.delattr(agents.web.table, "places_of")
         page.send("analyse", level=None)
         assert page.next("analysis", "error")["losses"][1]["better"]["words"] == "a2"
     again = page.turn("retry", game=name, ply=1, mistakes=[1, 2], solved=[2], shown=[1])
@@ -137,7 +139,7 @@ def test_numbers_of_a_game_may_be_those_of_numpy(monkeypatch):
 )
 def test_a_move_is_no_mistake_if_it_decides_nothing_or_the_loss_is_noise(best, error, better):
     """Black, who has the middle, wins by any move."""
-    table = Table("hex(size=3)", 0, [None] * 2, ["a", "b"], [4, 0])
+    table = table_of("hex(size=3)", 0, [None] * 2, ["a", "b"], [4, 0])
     model = table.position
     actions = model.legal_actions()
     result = SimpleNamespace(actions=actions, values=[best] * len(actions))
@@ -152,14 +154,14 @@ def test_the_search_after_a_move_that_may_win_hears_stop(page, monkeypatch):
     actions = model.legal_actions()
     result = SimpleNamespace(actions=actions, values=[0.95] * len(actions))
     judged = Judged(model, MoveLoss(3, 0, 2, 8, 0.4, 0.1), result)
-    begun, ended, decided = Event(), Event(), any_game._is_decided
+    begun, ended, decided = Event(), Event(), agents.web.table.is_decided
 
     def noting(*given):
         begun.set()
         decided(*given)
         ended.set()
 
-    monkeypatch.setattr(any_game, "_is_decided", noting)
+    monkeypatch.setattr(agents.web.table, "is_decided", noting)
     monkeypatch.setattr(agents.web.analysis, "judge_game", lambda *_, **__: iter([judged]))
     monkeypatch.setitem(any_game.JUDGES, "strong", "mcts(time_limit=50, solver=False)")
     page.send("load", text=game.to_json())
@@ -171,13 +173,15 @@ def test_the_search_after_a_move_that_may_win_hears_stop(page, monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_view_agrees_with_the_model(game):
-    table, rng = Table(game, 1, [None] * len(seats_of(game)), seats_of(game)), Rng(4)
+    table, rng = table_of(game, 1, [None] * len(seats_of(game)), seats_of(game)), Rng(4)
     while not table.is_over:
         model, view = table.position, table.view()
         legal = model.legal_actions().tolist()
-        assert [choice.action for choice in view.choices] == legal
-        assert [choice.words for choice in view.choices] == list(map(model.action_to_string, legal))
-        assert (view.picture, view.text) == (
+        assert [choice.action for choice in view["choices"]] == legal
+        assert [choice.words for choice in view["choices"]] == list(
+            map(model.action_to_string, legal)
+        )
+        assert (view["picture"], view["text"]) == (
             (model._repr_svg_(), None) if game in PICTURES else (None, str(model))
         )
         table.play(legal[rng.below(len(legal))])
@@ -186,7 +190,7 @@ def test_the_view_agrees_with_the_model(game):
 @pytest.mark.parametrize("game", TWO)
 def test_places_lie_in_the_picture_and_tell_moves_apart(game):
     """Moves that lay a piece have a place each; those that move one share that of its target."""
-    table, rng, seen = Table(game, 1, [None] * 2, ["a", "b"]), Rng(5), 0
+    table, rng, seen = table_of(game, 1, [None] * 2, ["a", "b"]), Rng(5), 0
     while not table.is_over:
         model = table.position
         places, legal = places_of(model), model.legal_actions().tolist()
@@ -224,7 +228,7 @@ def test_a_planner_shows_what_it_thinks(page, game, planner):
         mover, state = (1, state) if message["type"] == "thought" else (0, message)
     while not (thought := message["thought"])["is_final"]:
         message = page.next("thought")
-    position = Table(game, 1, [None] * 2, ["", ""], []).position  # of the same kind
+    position = table_of(game, 1, [None] * 2, ["", ""], []).position  # of the same kind
     assert thought["player"] == 1
     if planner == "greedy-turn":
         assert (thought["rows"], thought["places"]) == ([], [])
@@ -361,7 +365,7 @@ def test_the_page_and_its_files_are_served(client):
         assert about["title"][0].isupper()
         assert about["rules"] != german["rules"]
         assert len(about["sides"]) in (0, game.make().num_players, 5)  # meeples have five colours
-    assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
+    assert client.get(f"/{TOKEN}/static/../site.py").status_code == 404
 
 
 def test_nobody_sits_under_the_name_of_a_planner_of_the_game(page):
@@ -436,17 +440,17 @@ def test_numbers_that_are_none_are_null():
 
 
 def test_a_game_of_very_many_actions_lists_some():
-    table = Table("fop(branching=65535, threshold=0.1)", 1, [None], ["a"])
-    assert len(table.view().choices) == 2000
+    table = table_of("fop(branching=65535, threshold=0.1)", 1, [None], ["a"])
+    assert len(table.view()["choices"]) == 2000
 
 
 def test_games_whose_start_is_random_are_saved_with_their_seed():
     game = "tactics(deterministic=True)"
-    table = Table(game, 5, [None] * 2, ["a", "b"])
+    table = table_of(game, 5, [None] * 2, ["a", "b"])
     saved = PlayedGame.from_json(table.saved().to_json())
     assert saved.start() == table.session.start != PlayedGame(game, 6, ["a", "b"], []).start()
     game = "tactics(deterministic=True, seed=3)"
-    tables = [Table(game, seed, [None] * 2, ["a", "b"]) for seed in (1, 2)]
+    tables = [table_of(game, seed, [None] * 2, ["a", "b"]) for seed in (1, 2)]
     assert tables[0].session.start == tables[1].session.start
     assert tables[0].saved().start() == tables[0].session.start
 
@@ -455,14 +459,17 @@ def test_games_whose_start_is_random_are_saved_with_their_seed():
 def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path, game):
     given = {}
     monkeypatch.setenv("AGENTS_GAMES", str(tmp_path))
-    monkeypatch.setattr(agents.web.page.server, "serve", lambda *made: given.update(made=made))
+
+    def serve(site, port, ready, *, address, host):
+        given.update(site=site, rest=(port, address, host))
+
+    monkeypatch.setattr(agents.web.server, "serve", serve)
     from agents.cli.main import main
 
     seats = ["--players", "me", "--players", "casual"]
     assert run_here(main, ["web", game, *seats, "--no-browser"]).code == 0
-    made, port, _, address, host = given["made"]
-    assert (port, address, host) == (0, None, "127.0.0.1")
-    with client_of(made()) as client:
+    assert given["rest"] == (0, None, "127.0.0.1")
+    with client_of(given["site"]) as client:
         assert client.get(f"/{TOKEN}/facts.json").json()["sizes"][game] == 2
     for arguments, message in [
         (["web", "chess"], "game must be one of"),

@@ -16,7 +16,7 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.play.reasons import Reason
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web.server import STATIC
+from carcassonne_env.web.site import STATIC
 from carcassonne_page import (
     COMMAND,
     analyse,

@@ -54,11 +54,11 @@ def web(
     python -m agents web "hex(size=7)" --players me --players "mcts(time_limit=3)" --no-browser
     """
     with extra("web", "agents web"):
-        from agents.web.page import serve
+        from agents.web.server import serve
+        from agents.web.site import Site
 
-    text = named_game(game).specification
-    games = games_folder("agents")
-    serve(text, port, players, opening(browser), games=games, address=address, host=host)
+    site = Site(named_game(game).specification, players, games_folder("agents"))
+    serve(site, port, opening(browser), address=address, host=host)
 
 
 def opening(browser: bool) -> Callable[[str], None]:

@@ -24,8 +24,8 @@ SEARCHES = 3
 class Analysis:
     """What a planner finds that the moves of a game lost. Its methods run in the event loop."""
 
-    thinking: type[Thinking[Any]]  # shows the searches
-    table: Table[Any, Any]  # holds the losses
+    thinking: type[Thinking]  # shows the searches
+    table: Table  # holds the losses
     players: Players  # whose levels can analyse
     pool: ThreadPoolExecutor  # of the searches
     tell: Callable[[], None]  # is called when losses are new, or the analysis begins or ends
@@ -39,11 +39,7 @@ class Analysis:
         return self._end is not None
 
     def start(self, level: str, first: int = 1) -> None:
-        """Has a level analyse the moves from the first one on.
-
-        Raises:
-            ValueError: If there is no such level, or an analysis is under way.
-        """
+        """Has a level analyse the moves from the first one on, if no analysis is under way."""
         if self.is_running:
             raise ValueError("an analysis is under way; stop it first")
         planner = self.players.judge(level)

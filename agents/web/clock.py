@@ -9,13 +9,9 @@ from collections.abc import Callable, Sequence
 class Clock:
     """Counts the time of the player to move.
 
-    No clock runs before the first move, so that all can take their seats.
-
-    Args:
-        left: The seconds that each player has.
-        increment: Seconds that a player gets after each move.
-        now: Returns the time in seconds.
-        past: What each player had left after each number of moves, from none on.
+    No clock runs before the first move, so that all can take their seats. All times are in seconds:
+    what each player has left, the increment after each move, and, in the past, what each player had
+    left after each number of moves, from none on.
     """
 
     def __init__(

@@ -57,9 +57,7 @@ class Intervals:
 def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Half the width of intervals of 95 % confidence, float64[n].
 
-    Args:
-        errors: float64[n], standard errors.
-        counts: float64[n], how many values each was estimated from; NaN results from fewer than 3.
+    They belong to n standard errors, each estimated from so many values; NaN for fewer than 3.
     """
     degrees = np.maximum(counts - 1, _DEGREES[0])
     inverses = [1 / degree for degree in reversed(_DEGREES)]

@@ -1,6 +1,6 @@
 """Keeps the games of a server in files, so that they go on after its end.
 
-A file of a game has the member ``room`` besides: `Seats`.
+A file of a game has the member ``room`` besides: a `SavedRoom`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHOWN_GAMES = 20
 Seconds = Annotated[float, Field(ge=0, le=1e6)]
 
 
-class Seats(BaseModel, frozen=True):
+class SavedRoom(BaseModel, frozen=True):
     """What a room has besides its game."""
 
     owners: dict[int, str] = {}  # the hash of the browser of each seat that was taken
@@ -41,27 +41,21 @@ class Seats(BaseModel, frozen=True):
     is_late: bool = False  # whether that was because of the clock
 
     @staticmethod
-    def of(text: str, num_players: int) -> Seats:
-        """The seats in the text of a game's file.
-
-        Raises:
-            ValueError: If they are not those of so many players.
-        """
-        seats = validated("room", Seats.model_validate, json.loads(text).get("room", {}))
-        players = {*seats.owners, seats.resigned} - {None}
-        lengths = {len(seats.left) or num_players, *map(len, seats.past)}
-        is_late_alone = seats.is_late and seats.resigned is None
+    def of(text: str, num_players: int) -> SavedRoom:
+        """The room in the text of a game's file, if it can be that of so many players."""
+        room = validated("room", SavedRoom.model_validate, json.loads(text).get("room", {}))
+        players = {*room.owners, room.resigned} - {None}
+        lengths = {len(room.left) or num_players, *map(len, room.past)}
+        is_late_alone = room.is_late and room.resigned is None
         if not players <= {*range(num_players)} or lengths != {num_players} or is_late_alone:
-            raise ValueError(f"room must be that of {num_players} players, got {seats!r:.80}")
-        return seats
+            raise ValueError(f"room must be that of {num_players} players, got {room!r:.80}")
+        return room
 
 
 class Keeper:
     """Writes games to a folder, each to one file, in a thread of its own.
 
-    Args:
-        folder: The folder, which is made when the first game is kept; None to keep nothing.
-        kind: What the files hold.
+    The folder is made when the first game is kept; None is for no games at all.
     """
 
     def __init__(self, folder: Path | None, kind: type[GameFile[Any]]) -> None:
@@ -69,27 +63,19 @@ class Keeper:
         self._kind = kind
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="keeper")
 
-    def keep(self, name: str, table: Table[Any, Any], seats: Seats) -> None:
+    def keep(self, name: str, table: Table, room: SavedRoom) -> None:
         """Has a game written as it is now; does not wait."""
         if self._folder is not None:
-            self._writer.submit(_write, path_of(self._folder, name), table.saving(), seats)
+            self._writer.submit(_write, path_of(self._folder, name), table.saving(), room)
 
-    def load(self, name: str, read: Callable[[str], Game]) -> tuple[Game, Seats] | None:
-        """The game of this name, and its seats; None if none is kept.
-
-        Args:
-            name: The name.
-            read: Makes a game of the text of its file.
-
-        Raises:
-            ValueError: If the file is damaged.
-        """
+    def load(self, name: str, read: Callable[[str], Game]) -> tuple[Game, SavedRoom] | None:
+        """The game of this name, which ``read`` makes of text, and its room; None without one."""
         if self._folder is None:
             return None
 
-        def kept(text: str) -> tuple[Game, Seats]:
+        def kept(text: str) -> tuple[Game, SavedRoom]:
             game = read(text)
-            return game, Seats.of(text, len(game.players))
+            return game, SavedRoom.of(text, len(game.players))
 
         path = path_of(self._folder, name)
         return read_game(path, kept) if path.is_file() else None
@@ -103,9 +89,9 @@ class Keeper:
         self._writer.shutdown()
 
 
-def _write(path: Path, game: Callable[[], GameFile[Any]], seats: Seats) -> None:
+def _write(path: Path, game: Callable[[], GameFile[Any]], room: SavedRoom) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, game().to_json(room=seats.model_dump()))
+        write_file(path, game().to_json(room=room.model_dump()))
     except Exception as error:  # the thread goes on with other games
         _LOG.error("a game cannot be kept: %s", error)

@@ -1,6 +1,6 @@
 """The messages between page and server, as JSON objects with a ``type``.
 
-The page sends those of this module, and others that its game has. The server answers with what
+The page sends `New` and `KINDS`, or those of its game. The server answers with what
 `written` writes:
 
 - "state": ``game``, the name by which a page opens the game again; ``view`` of a position, see
@@ -61,13 +61,20 @@ class Time(FromPage):
     increment: Annotated[int, Field(ge=0, le=180)]
 
 
-class New(Arrival):
+class Start(Arrival):
     """Starts a game; a page adds which, and its players."""
 
     type: Literal["new"]
     seed: Seed | None = None  # None for a random one
     pause: Annotated[float, Field(ge=0, le=10)] = 0.6  # least seconds between moves of agents
     clock: Time | None = None
+
+
+class New(Start):
+    """Starts any game."""
+
+    game: Annotated[str, Field(min_length=1, max_length=1000)]
+    players: Annotated[list[Player], Field(min_length=1, max_length=32)]
 
 
 class Open(Arrival):
@@ -152,25 +159,17 @@ class Wish(FromPage):
 
 
 KINDS = Open | Load | Retry | Play | Look | Analyse | Hold | Sit | Wish
-"""The messages of this module."""
+"""The messages of every game."""
 
 
 class Reader:
-    """Reads the messages of a page.
-
-    Args:
-        kinds: A union of classes of messages.
-    """
+    """Reads the messages of a page: a union of classes of messages."""
 
     def __init__(self, kinds: Any) -> None:
         self._adapter = TypeAdapter[Any](Annotated[kinds, Field(discriminator="type")])
 
     def __call__(self, text: str) -> Any:
-        """The message that a page sent.
-
-        Raises:
-            ValueError: If the text is too long or no message; the error names what is wrong.
-        """
+        """The message that a page sent; the ValueError for another text names what is wrong."""
         if len(text) > MAX_MESSAGE:
             raise ValueError(
                 f"a message must have {MAX_MESSAGE} characters or less, got {len(text)}"
@@ -179,11 +178,7 @@ class Reader:
 
 
 def validated(name: str, validate: Callable[[Any], Valid], value: Any) -> Valid:
-    """What pydantic makes of a value of this name.
-
-    Raises:
-        ValueError: If it refuses the value; the error says in one line what is wrong where.
-    """
+    """What pydantic makes of a value of this name; a ValueError says in one line what is wrong."""
     try:
         return validate(value)
     except ValidationError as error:

@@ -6,25 +6,25 @@ import asyncio
 import logging
 import secrets
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from hashlib import sha256
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agents.agent import Agent
-from agents.playing.game_file import GameFile, new_name
-from agents.playing.page_words import languages, words_of
-from agents.playing.players import PARALLEL_SEARCHES, PERSON, Players, players_of
+from agents.catalogue import game_names
+from agents.playing.game_file import GameFile, PlayedGame, new_name
+from agents.playing.players import PARALLEL_SEARCHES, Players, names_of, players_of
+from agents.specification import parsed
 
-from . import messages
+from . import any_game, messages
+from .agent_loop import AgentLoop
 from .analysis import Analysis
 from .clock import Clock
-from .keeper import Keeper, Seats
+from .keeper import Keeper, SavedRoom
 from .messages import written
-from .table import Practice, Table, Variation
-from .thinking import Thinking, Thought
+from .seats import Seats, Send
+from .table import Practice, Table, Variation, table_of
+from .thinking import Thinking
 
 _LOG = logging.getLogger(__name__)
 MAX_ROOMS = 200
@@ -33,9 +33,8 @@ MOVES_TOLD = 4
 """Number of moves of a variation that the game is told from which it comes."""
 PAUSE = 0.6
 """Seconds between moves of agents in a game that is resumed or tried again."""
-
-Send = Callable[[str], None]
-"""Sends a text to a page; never waits."""
+FOR_ALL = ("look", "sit")
+"""Messages of pages that only look on, too."""
 
 
 class Room:
@@ -44,31 +43,26 @@ class Room:
     Pages open it by its name. While at least one is open, the agents search in the threads of a
     pool, with a pause between two moves of at least so many seconds. The keeper writes the game to
     a file when it changes.
-
-    Every page may move for all persons until a browser takes a seat. From then on each browser
-    moves for its own seats, and pages without one only look on. A seat is free again when its
-    browser shows the game no more. Only hashes of the browsers' secrets are held.
     """
 
     def __init__(self, house: House, name: str, table: Any, pause: float) -> None:
         self.name = name
         self.table = table
         self.players = house.players_for(table)  # that the game may name
-        self.pause = pause
+        self.seats = Seats(table, self.players)
         self.is_held = self.is_trial  # the person first sees what the move lost
         self.clock: Clock | None = None
         self.is_from_file = False  # then nobody expects the clocks to run again
-        self._alarm: asyncio.TimerHandle | None = None
         self.left_at = time.monotonic()
         self.missing: list[str] = []  # players of its file whose seats people have
+        self._alarm: asyncio.TimerHandle | None = None
         self._house = house  # of all games of the server
-        self._pages: dict[Send, str] = {}  # and the browser of each
-        self._owners: dict[int, str] = {}  # the browser of each seat that was taken
-        self._task: asyncio.Task[None] | None = None
-        self._thinking: Thinking[Any] | None = None
-        self._search: Future[int] | None = None
-        told = self._tell_analysis, self.refuse
-        self._analysis = Analysis(house.thinking, table, self.players, house.pool, *told)
+        self._agents = AgentLoop(
+            name, table, house.thinking, house.pool, pause, self.tell_all, self._moved, self._ended
+        )
+        self._analysis = Analysis(
+            house.thinking, table, self.players, house.pool, self._tell_analysis, self.refuse
+        )
 
     @property
     def is_trial(self) -> bool:
@@ -78,14 +72,14 @@ class Room:
     @property
     def is_empty(self) -> bool:
         """Whether no page shows the game."""
-        return not self._pages
+        return not self.seats.pages
 
     def enter(self, page: Send, browser: str = "") -> None:
         """Adds a page of a browser, shows it the game, and lets the agents go on."""
-        self._pages[page] = browser = sha256(browser.encode()).hexdigest()
-        if self._task is None:
-            self._go_on()
-        if browser in self._owners.values() or len(self._pages) == 1:
+        self.seats.enter(page, browser)
+        if not self._agents.is_running:
+            self._let_agents_move()
+        if self.seats.is_owner(page) or len(self.seats.pages) == 1:
             self.show()
         else:
             page(self._state(page))
@@ -99,16 +93,17 @@ class Room:
 
     def leave(self, page: Send) -> None:
         """Removes a page; the search stops if it was the last one."""
-        browser = self._pages.pop(page, "")
+        was_owner = self.seats.is_owner(page)
+        self.seats.pages.pop(page, None)
         self.left_at = time.monotonic()
         if self.is_empty:
             self.stop()
-        if browser in self._owners.values() or self.is_empty:
+        if was_owner or self.is_empty:
             self.show()
 
     def stop(self) -> None:
         """Stops all that runs in threads."""
-        self._stop_search()
+        self._agents.stop()
         self._analysis.stop()
 
     def close(self) -> None:
@@ -117,68 +112,86 @@ class Room:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _stop_search(self) -> None:
-        self._hurry()
-        if self._task is not None:
-            self._task.cancel()
-        self._task = self._thinking = None
-
-    def _hurry(self) -> None:
-        if self._thinking is not None:
-            self._thinking.stop()
+    # What pages ask
 
     def take(self, message: Any, page: Send) -> None:
-        """Does what a page asks.
+        """Does what a page asks; the ValueError says why if it cannot be done now."""
+        if message.type not in FOR_ALL:
+            self.seats.check_player(page)
+        self.answers[message.type](self, message, page)
 
-        Raises:
-            ValueError: If it cannot be done now.
-        """
-        if isinstance(message, messages.Look):
-            return page(self._state(page, message.ply))
-        if isinstance(message, messages.Sit):
-            return self._sit(message.seat, message.name.strip(), self._pages[page])
-        self.check_player(page)
-        match message:
-            case messages.Wish(type="hint"):
-                return self._hint(page)
-            case messages.Wish(type="hurry"):
-                return self._hurry()
-            case messages.Analyse(level=str(level)):
-                return self._analysis.start(level)
-            case messages.Analyse():
-                self._analysis.stop()
-                return self._tell_losses()
-            case messages.Play():
-                self.check_turn(message.ply, page)
-                self.table.play(message.action)
-                self._keep()
-                self._stop_search()  # a hint may still be searched for
-            case messages.Hold():
-                self.is_held = message.is_held
-                if self.is_held:
-                    self._stop_search()
-            case messages.Wish(type="undo"):
-                if self.table.undoer not in (None, *self._own(page)):
-                    raise ValueError("the last move is not yours")
-                self.table.undo()
-                if self.is_from_file:
-                    self.clock = None
-                self._keep()
-                self.stop()
-            case messages.Wish(type="resign"):
-                self.table.resign(self._own(page))
-                self._keep()
-                self._stop_search()
-        self._go_on()
+    def _look(self, message: messages.Look, page: Send) -> None:
+        page(self._state(page, message.ply))
+
+    def _sit(self, message: messages.Sit, page: Send) -> None:
+        self.seats.sit(page, message.seat, message.name.strip())
+        self._keep()
         self.show()
-        match message:
-            case messages.Play(ply=ply) if self.table.practice and ply == self.table.practice.ply:
-                self.table.practice = self.table.practice.tried()
-                self._analysis.stop()
-                self._judge_trial()
-            case messages.Wish(type="undo"):
-                self._tell_losses()
-        return None
+
+    def _hint(self, _: messages.Wish, page: Send) -> None:
+        if self.table.mover not in self.seats.own(page):
+            raise ValueError("a hint is for the person to move, and that is not you")
+        if not self._agents.is_running:
+            self._agents.hint(self.players.agent(self._house.hint))
+            self.show()
+
+    def _hurry(self, *_: object) -> None:
+        self._agents.hurry()
+
+    def _analyse(self, message: messages.Analyse, _: Send) -> None:
+        if message.level is None:
+            self._analysis.stop()
+            self._tell_losses()
+        else:
+            self._analysis.start(message.level)
+
+    def _play(self, message: messages.Play, page: Send) -> None:
+        self.seats.check_turn(page, message.ply)
+        self.table.play(message.action)
+        self._keep()
+        self._agents.stop()  # a hint may still be searched for
+        self._go_on()
+        practice = self.table.practice
+        if practice is not None and practice.ply == message.ply:
+            self.table.practice = practice.tried()
+            self._analysis.stop()
+            self._judge_trial()
+
+    def _hold(self, message: messages.Hold, _: Send) -> None:
+        self.is_held = message.is_held
+        if self.is_held:
+            self._agents.stop()
+        self._go_on()
+
+    def _undo(self, _: messages.Wish, page: Send) -> None:
+        if self.table.undoer not in (None, *self.seats.own(page)):
+            raise ValueError("the last move is not yours")
+        self.table.undo()
+        if self.is_from_file:
+            self.clock = None
+        self._keep()
+        self.stop()
+        self._go_on()
+        self._tell_losses()
+
+    def _resign(self, _: messages.Wish, page: Send) -> None:
+        self.table.resign(self.seats.own(page))
+        self._keep()
+        self._agents.stop()
+        self._go_on()
+
+    answers: ClassVar[dict[str, Callable[[Any, Any, Send], None]]] = {
+        "look": _look,
+        "sit": _sit,
+        "hint": _hint,
+        "hurry": _hurry,
+        "analyse": _analyse,
+        "play": _play,
+        "hold": _hold,
+        "undo": _undo,
+        "resign": _resign,
+    }
+    """What each type of message calls."""
 
     def _judge_trial(self) -> None:
         """Has the move judged that was tried in practice, unless that is done or under way."""
@@ -188,123 +201,36 @@ class Room:
         if practice.ply < table.ply and practice.ply + 1 not in table.losses:
             self._analysis.start(table.judge, first=practice.ply + 1)
 
-    # Seats
-
-    def _own(self, page: Send) -> list[int]:
-        """The seats for which a page may move."""
-        if not self._owners:
-            return list(self.table.people)
-        return sorted(seat for seat, owner in self._owners.items() if owner == self._pages[page])
-
-    def _taken(self) -> list[int]:
-        """The seats whose browsers show the game."""
-        present = set(self._pages.values())
-        return sorted(seat for seat, owner in self._owners.items() if owner in present)
-
-    def _sit(self, seat: int, name: str, browser: str) -> None:
-        is_other = self._owners.get(seat) != browser
-        if seat not in self.table.people or (seat in self._taken() and is_other):
-            raise ValueError("this seat is not free")
-        if not self._is_of_person(name):
-            raise ValueError("this name is no name of a person; choose another one")
-        names = self.table.session.names
-        if name in names[:seat] + names[seat + 1 :]:
-            raise ValueError("another player has this name; choose another one")
-        self._owners[seat] = browser
-        self.table.session.names[seat] = name
-        self._keep()
-        self.show()
-
-    def _is_of_person(self, name: str) -> bool:
-        """Whether a name is none of a planner, and not the word for a person without a name."""
-        (player,) = players_of([name.casefold()])
-        you = {words_of(language)["name_you"] for language in languages()}
-        return (
-            name.isprintable()
-            and player not in {"", PERSON, *you}
-            and self.players.player_or_person(*players_of([name])) is None
-        )
-
-    def check_player(self, page: Send) -> None:
-        """Raises ValueError if a page only looks on while others play."""
-        if self._owners and not self._own(page):
-            raise ValueError("you look on; take a seat to play")
-
-    def check_turn(self, ply: int, page: Send) -> None:
-        """Raises ValueError if a page is not to move in the position that it shows."""
-        mover = self.table.mover
-        if ply != self.table.ply or mover not in self._own(page):
-            raise ValueError("it is no longer your turn in the position that this page shows")
-
-    def _hint(self, page: Send) -> None:
-        if self.table.mover not in self._own(page):
-            raise ValueError("a hint is for the person to move, and that is not you")
-        if self._task is None:
-            agent = self.players.agent(self._house.hint)
-            self._start(lambda: self._decide(agent, is_hint=True))
-            self.show()
-
     # Agents
 
     def _go_on(self) -> None:
-        """Lets the agents move until a person is to move."""
-        is_wanted = self.table.agent_to_move is not None and not self.is_held and self._pages
-        if self._task is None and is_wanted:
-            self._start(self._move_agents)
+        """Lets the agents move until a person is to move, and shows the present."""
+        if not self._agents.is_running:
+            self._let_agents_move()
+        self.show()
 
-    def _start(self, work: Callable[[], Awaitable[object]]) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._watched(work))
+    def _let_agents_move(self) -> None:
+        if self.table.agent_to_move is not None and not self.is_held and not self.is_empty:
+            self._agents.move()
 
-    async def _watched(self, work: Callable[[], Awaitable[object]]) -> None:
-        """Awaits work of the agents; if an agent fails, tells why and halts them."""
-        try:
-            await work()
-        except Exception as error:
+    def _moved(self) -> None:
+        """An agent has moved."""
+        self._keep()
+        if self.table.agent_to_move is not None:
+            self.show()
+
+    def _ended(self, failure: Exception | None) -> None:
+        """The agents have moved or searched for a hint; if one failed, they are halted."""
+        if failure is not None:
             self.is_held = True
-            self.refuse(f"the planner failed: {error}")
-        self._task = self._thinking = None
+            self.refuse(f"the planner failed: {failure}")
         try:
             self.show()
         except Exception as error:
             _LOG.exception("a position cannot be shown")
             self.refuse(f"the position cannot be shown: {error}")
 
-    async def _move_agents(self) -> None:
-        while (agent := self.table.agent_to_move) is not None:
-            start = time.monotonic()
-            action = await self._decide(agent)
-            await asyncio.sleep(max(0.0, self.pause - (time.monotonic() - start)))
-            self.table.play(action)
-            self._keep()
-            if self.table.agent_to_move is not None:
-                self.show()
-
-    async def _decide(self, agent: Agent, *, is_hint: bool = False) -> int:
-        """The decision of an agent in a thread; thoughts go to all pages meanwhile.
-
-        It begins when the thread of the search before it has ended, which may have been stopped a
-        moment ago: an agent has one search at a time.
-        """
-        loop, ply = asyncio.get_running_loop(), self.table.ply
-        if self._search is not None:
-            await asyncio.gather(asyncio.wrap_future(self._search), return_exceptions=True)
-
-        def tell(thought: Thought) -> None:
-            text = written("thought", game=self.name, ply=ply, thought=thought)
-            loop.call_soon_threadsafe(show, thought, text)
-
-        def show(thought: Thought, text: str) -> None:
-            if self._thinking is thinking:
-                self.table.thoughts[ply] = thought
-                self.tell_all(text)
-
-        thinking = self._house.thinking(agent, self.table.position, tell, is_hint=is_hint)
-        self._thinking = thinking
-        self._search = self._house.pool.submit(thinking.run)
-        action = await asyncio.wrap_future(self._search)
-        await asyncio.sleep(0)  # the last thought is shown
-        self._thinking = None
-        return action
+    # Keeping
 
     def _keep(self) -> None:
         if self.is_trial:
@@ -313,23 +239,23 @@ class Room:
             self._set_clock(self.clock)
         if self.table.is_over:
             self._tell_losses()  # with the variations, which were not told before
-        return self._house.keeper.keep(self.name, self.table, self.seats())
+        return self._house.keeper.keep(self.name, self.table, self.saved())
 
-    def seats(self) -> Seats:
+    def saved(self) -> SavedRoom:
         """What the room has besides its game."""
         table, clock, times = self.table, self.clock, dict[str, Any]()
         if clock is not None:
             times = {"left": clock.left(), "past": clock.past, "increment": clock.increment}
         ended = {"resigned": table.resigned, "is_late": table.is_late, "is_over": table.is_over}
-        return Seats(owners=self._owners, **ended, **times)
+        return SavedRoom(owners=self.seats.owners, **ended, **times)
 
-    def restore(self, seats: Seats) -> None:
+    def restore(self, saved: SavedRoom) -> None:
         """Goes on as the room was when its game was saved."""
-        self._owners = dict(seats.owners)
-        clock = Clock(seats.left, seats.increment, past=seats.past) if seats.left else None
+        self.seats.owners = dict(saved.owners)
+        clock = Clock(saved.left, saved.increment, past=saved.past) if saved.left else None
         self.clock = clock
         if not self.table.is_over:
-            self.table.resigned, self.table.is_late = seats.resigned, seats.is_late
+            self.table.resigned, self.table.is_late = saved.resigned, saved.is_late
 
     # Clocks
 
@@ -348,7 +274,7 @@ class Room:
     def _end(self, late: int) -> None:
         self.table.run_out(late)
         self._keep()
-        self._stop_search()
+        self._agents.stop()
         self.show()
 
     # What pages see
@@ -357,7 +283,7 @@ class Room:
         """Shows the present to all pages, after the clocks have changed."""
         if self.clock is not None:
             self._set_clock(self.clock)
-        for page in self._pages:
+        for page in self.seats.pages:
             page(self._state(page))
 
     def _state(self, page: Send, ply: int | None = None) -> str:
@@ -365,11 +291,11 @@ class Room:
             "state",
             game=self.name,
             view=self.table.view(ply),
-            is_thinking=self._task is not None,
+            is_thinking=self._agents.is_running,
             is_held=self.is_held,
             is_answer=ply is not None,
-            own=self._own(page),
-            taken=self._taken(),
+            own=self.seats.own(page),
+            taken=self.seats.taken(),
             clock=self.clock and self._time(self.clock, ply),
         )
 
@@ -419,109 +345,123 @@ class Room:
 
     def tell_all(self, text: str) -> None:
         """Sends a message to all pages."""
-        for page in self._pages:
+        for page in self.seats.pages:
             page(text)
 
 
-class House(ABC):
+class House:
     """All games of a server, and the threads in which their agents search.
 
-    Args:
-        games: The folder in which games are kept; None to keep none.
+    A house is for any game, unless a subclass is for one. Pages and files may then name the games
+    that are installed, and one more: ``game``. Collections have games that read files, or take any
+    time and memory to build.
+
+    Games are kept in the folder ``games``; None is for no folder.
     """
 
     room_type: ClassVar[type[Room]] = Room
-    file_type: ClassVar[type[GameFile[Any]]]
-    read: ClassVar[messages.Reader]
+    file_type: ClassVar[type[GameFile[Any]]] = PlayedGame
+    read: ClassVar[messages.Reader] = messages.Reader(messages.New | messages.KINDS)
     """Reads what a page sends."""
-    thinking: ClassVar[type[Thinking[Any]]]
+    thinking: ClassVar[type[Thinking]] = Thinking
     """What shows the searches."""
-    hint: ClassVar[str]
+    hint: ClassVar[str] = any_game.HINT
     """The level that gives hints."""
 
-    def __init__(self, games: Path | None = None) -> None:
+    def __init__(self, games: Path | None = None, game: str = "") -> None:
+        self.game = game
         self.keeper = Keeper(games, self.file_type)
         self.pool = ThreadPoolExecutor(PARALLEL_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
-    @abstractmethod
-    def new(self, message: Any) -> Table[Any, Any]:
-        """The table with the game that a page starts by a message of its own.
+    # What a house for one game has of its own
 
-        Raises:
-            ValueError: If a player or the game is refused.
-        """
+    def new(self, message: Any) -> Table:
+        """The table with the game that a page starts by a message of its own."""
+        self._check(message.game)
+        allowed = any_game.players_for(message.game)
+        players = [allowed.player(text) for text in message.players]
+        seed = random_seed() if message.seed is None else message.seed
+        try:
+            return table_of(message.game, seed, players, names_of(message.players))
+        except ValueError:
+            raise
+        except Exception as error:  # games of other packages may raise anything
+            raise ValueError(f"{message.game} cannot be played: {error}") from None
 
-    @abstractmethod
-    def going_on(self, game: Any, players: Sequence[str | None]) -> Table[Any, Any]:
+    def going_on(self, game: Any, players: Sequence[str | None]) -> Table:
         """A table at which a saved game goes on."""
+        luck = random_seed()
+        return table_of(game.game, game.seed, players, game.players, game.actions, luck)
 
-    @abstractmethod
     def players_for(self, game: Any) -> Players:
         """The players that a game may name; ``game`` is a table or a saved game."""
+        return any_game.players_for(game.game)
 
     def file(self, text: str) -> Any:
-        """The game that the text of a file holds.
+        """The game that the text of a file holds; it is built only if a page may name it."""
+        members = PlayedGame.members_of(text)
+        if isinstance(game := members.get("game"), str):
+            self._check(game)
+        return PlayedGame.of_members(members)
 
-        Raises:
-            ValueError: If it holds none.
-        """
-        return self.file_type.from_json(text)
+    def _check(self, game: str) -> None:
+        name, _ = parsed("game", game)
+        if name not in game_names() and game != self.game:
+            known = ", ".join(filter(None, dict.fromkeys([*game_names(), self.game])))
+            raise ValueError(f"game must be one of {known}, got {game!r}")
 
-    def room(self, message: Any) -> Room:
-        """The game that a page starts or opens.
+    # Rooms
 
-        Raises:
-            ValueError: If there is no such game, a player or a saved game is refused, or too many
-                games are open.
-        """
-        if isinstance(message, messages.Open):
-            return self.opened(message.game)
-        name = new_name(secrets.token_hex(4))
-        if isinstance(message, messages.Retry):
-            table = self._retried(self.opened(message.game).table, message)
-            return self._room(name, table, PAUSE)
-        if isinstance(message, messages.Load):
-            game = self.file(message.text)
-            seats = Seats.of(message.text, len(game.players))
-            if not seats.is_over:
-                seats = Seats()
-            room = self._restored(name, game, seats.model_copy(update={"owners": {}}))
-            room.is_from_file = True
-            return room
-        pause = getattr(message, "pause", 0.0)  # of a new game
-        room = self._room(name, self.new(message), pause)
-        if time := getattr(message, "clock", None):
+    def room(self, message: messages.Arrival) -> Room:
+        """The game that a page starts or opens; the ValueError says why if there is none."""
+        match message:
+            case messages.Open():
+                return self.opened(message.game)
+            case messages.Retry():
+                return self._add(self._retried(message))
+            case messages.Load():
+                return self._loaded(message.text)
+            case messages.Start():
+                return self._started(message)
+            case _:
+                return self._add(self.new(message))
+
+    def _started(self, message: messages.Start) -> Room:
+        room = self._add(self.new(message), message.pause)
+        if (time := message.clock) is not None:
             num_players = len(room.table.session.players)
             room.clock = Clock([time.seconds] * num_players, time.increment)
         return room
 
     def opened(self, name: str) -> Room:
-        """The game of this name, which may be one of an earlier server.
-
-        Raises:
-            ValueError: If there is none.
-        """
+        """The game of this name, which may be one of an earlier server."""
         if (room := self.rooms.get(name)) is not None:
             return room
         if (kept := self.keeper.load(name, self.file)) is None:
             raise ValueError("this game is gone; start a new one")
-        return self._restored(name, *kept)
+        return self._restored(*kept, name=name)
 
-    def _restored(self, name: str, game: Any, seats: Seats) -> Room:
-        room = self._room(name, self.resumed(game), PAUSE)
-        room.restore(seats)
+    def _loaded(self, text: str) -> Room:
+        """The game of a file; only one that is over has its clocks and its resignation."""
+        game = self.file(text)
+        saved = SavedRoom.of(text, len(game.players))
+        if not saved.is_over:
+            saved = SavedRoom()
+        room = self._restored(game, saved.model_copy(update={"owners": {}}))
+        room.is_from_file = True
+        return room
+
+    def _restored(self, game: Any, saved: SavedRoom, name: str = "") -> Room:
+        room = self._add(self.resumed(game), name=name)
+        room.restore(saved)
         room.missing = [name for name in players_of(game.players) if room.players.is_missing(name)]
         return room
 
-    def resumed(self, game: Any) -> Any:
-        """The table of a saved game; people take the seats of names that no planner has."""
-        allowed = self.players_for(game)
-        return self.going_on(game, [allowed.player_or_person(x) for x in players_of(game.players)])
-
-    def _retried(self, past: Any, message: messages.Retry) -> Any:
-        """A table with a position of the past, and what the moves before it lost."""
-        table = self.resumed(past.before(message.ply, is_free=message.is_free))
+    def _retried(self, message: messages.Retry) -> Table:
+        """A table with a position of another game, and what the moves before it lost."""
+        past = self.opened(message.game).table
+        table: Table = self.resumed(past.before(message.ply, is_free=message.is_free))
         table.judge = past.judge
         lost = past.losses.get(message.ply + 1)
         opened = message.model_dump(exclude={"type", "browser"})
@@ -530,17 +470,17 @@ class House(ABC):
         table.forget(message.ply)
         return table
 
-    def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
+    def resumed(self, game: Any) -> Any:
+        """The table of a saved game; people take the seats of names that no planner has."""
+        allowed = self.players_for(game)
+        return self.going_on(game, [allowed.player_or_person(x) for x in players_of(game.players)])
+
+    def _add(self, table: Table, pause: float = PAUSE, name: str = "") -> Room:
+        """Adds a room; without a name, it gets a new one."""
         self._make_room()
+        name = name or new_name(secrets.token_hex(4))
         room = self.rooms[name] = self.room_type(self, name, table, pause)
         return room
-
-    def close(self) -> None:
-        """Stops all searches."""
-        for room in self.rooms.values():
-            room.close()
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        self.keeper.close()
 
     def _make_room(self) -> None:
         """Removes the game that was left longest ago if there are too many; first trials."""
@@ -553,6 +493,13 @@ class House(ABC):
         room = self.rooms.pop(first)
         room.close()
         room.tell_origin()
+
+    def close(self) -> None:
+        """Stops all searches."""
+        for room in self.rooms.values():
+            room.close()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.keeper.close()
 
 
 def random_seed() -> int:

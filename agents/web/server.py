@@ -26,16 +26,17 @@ CLOSING_SECONDS = 0.2
 
 
 def serve(
-    made: Callable[[], Site],
+    site: Site,
     port: int = 0,
     ready: Callable[[str], None] = print,
+    *,
     address: Path | None = None,
     host: str = HOST,
 ) -> None:
-    """Serves until the process is interrupted.
+    """Serves a site until the process is interrupted.
 
     Args:
-        made: Returns the site.
+        site: The site.
         port: The port; 0 for a free one.
         ready: Called with the address of the page as soon as it can be opened.
         address: File that keeps the address, so that a later server has the same; it is made if it
@@ -61,7 +62,7 @@ def serve(
             at.save(address)
         ready(str(at))  # requests wait until the server runs
         config = uvicorn.Config(
-            Guard(made().application(), at),
+            Guard(site.application(), at),
             log_level="error",
             http=Impatient,
             h11_max_incomplete_event_size=MAX_HEADERS,

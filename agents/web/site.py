@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote, urljoin
 
 from starlette.applications import Starlette
@@ -25,6 +24,7 @@ from starlette.websockets import WebSocket
 from agents.pages import imported, included
 from agents.playing.page_words import ENGLISH, as_data, languages, words_in, words_of
 
+from .messages import MAX_FILE
 from .visit import Visit
 
 if TYPE_CHECKING:
@@ -39,36 +39,72 @@ _MAX_NAME = 80
 """Longest name of a file that the browser saves, in characters."""
 
 
-class Site(ABC):
-    """A page and what it asks for. The house is made in a thread while the first page is sent.
+class Site:
+    """The page of any game, and what it asks for.
 
-    Args:
-        made: Returns the house; it imports the game, which the first page does without.
+    The page proposes a game, and for the first one players, or its own choice if they are None.
+    Games are kept in the folder ``games``; None is for no folder. The house is made in a thread
+    while the first page is sent.
     """
 
-    static: ClassVar[Path]
+    static: ClassVar[Path] = STATIC
     """The folder of ``index.html`` and the page's own files; ``words`` beside it has its words."""
 
-    def __init__(self, made: Callable[[], House]) -> None:
-        self._made = made
+    def __init__(
+        self, game: str, players: Sequence[str] | None = None, games: Path | None = None
+    ) -> None:
+        self.game, self.players, self.games = game, players, games
+        self.check_players(players or ())
         self._house: asyncio.Future[House]
         self._visits: set[Visit] = set()
         page = self.html().replace("static/", "./")
         self._scripts = "".join(imported(page, self.static, STATIC))
 
+    # What the page of one game has of its own
+
+    def check_players(self, players: Sequence[str]) -> None:
+        """Raises ValueError if there is no such game, or these cannot be its players."""
+        from agents.playing.game_file import started
+
+        from .any_game import players_for
+
+        size = started(self.game, 0).num_players
+        if players and len(players) != size:
+            raise ValueError(f"players must be {size} for {self.game}, got {len(players)}")
+        for player in players:
+            players_for(self.game).player(player)
+
+    def make_house(self) -> House:
+        """The house; this imports the game, which the first page does without."""
+        from .room import House
+
+        return House(self.games, self.game)
+
+    def facts(self, language: str) -> dict[str, Any]:
+        """What the page needs to know of its games."""
+        from agents.catalogue import game_names
+
+        from .any_game import LEVELS, facts_of
+
+        games = facts_of({*game_names(), self.game}, language)
+        return {"game": self.game, "levels": LEVELS, **games}
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """What this page asks for besides."""
+        return ()
+
+    # What all pages have
+
     def html(self) -> str:
         """The page: a template with a "$" before each key of the words."""
         return included("$index_html", self.static, STATIC)
-
-    @abstractmethod
-    def routes(self) -> Sequence[BaseRoute]:
-        """What this page asks for besides."""
 
     def application(self) -> Starlette:
         """The ASGI application."""
         return Starlette(
             routes=[
                 Route("/", self._page),
+                Route("/facts.json", self._facts),
                 Route("/games/{game}.json", self._saved),
                 Route("/games/{game}.svg", self._invitation),
                 Route("/kept.json", self._kept),
@@ -86,7 +122,7 @@ class Site(ABC):
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        self._house = asyncio.get_running_loop().run_in_executor(None, self._made)
+        self._house = asyncio.get_running_loop().run_in_executor(None, self.make_house)
         yield
         (await self.house()).close()
 
@@ -95,11 +131,7 @@ class Site(ABC):
         return await asyncio.shield(self._house)
 
     async def room(self, request: Request) -> Room:
-        """The game that the path of a request names.
-
-        Raises:
-            HTTPException: If there is none.
-        """
+        """The game that the path of a request names."""
         if (room := (await self.house()).rooms.get(request.path_params["game"])) is None:
             raise HTTPException(404, "This game is gone.")
         return room
@@ -121,13 +153,19 @@ class Site(ABC):
         )
         return Response(html, media_type="text/html")
 
+    async def _facts(self, request: Request) -> Response:
+        await self.house()  # which has imported the game
+        own = {"players": self.players, "max_file": MAX_FILE}
+        facts = await asyncio.to_thread(self.facts, language_of(request))
+        return JSONResponse(own | facts)
+
     async def _kept(self, _: Request) -> Response:
         games = await asyncio.to_thread((await self.house()).keeper.latest)
         return JSONResponse([game._asdict() for game in games])
 
     async def _saved(self, request: Request) -> Response:
         room = await self.room(request)
-        more = {"room": room.seats().model_dump(exclude={"owners"})}
+        more = {"room": room.saved().model_dump(exclude={"owners"})}
         return file_of(room, "json", "application/json", room.table.saved().to_json(**more))
 
     async def _results(self, _: Request) -> Response:

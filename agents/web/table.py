@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, count
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any
 
+from agents import catalogue
 from agents.agent import Agent
+from agents.game import seat
 from agents.playing.analysis import Judged, Loss, MoveLoss, loss_of
-from agents.playing.game_file import GameFile
-from agents.playing.session import Model, Session
+from agents.playing.game_file import GameFile, PlayedGame, started
+from agents.playing.session import Session
+from agents.specification import parsed
 
+from .any_game import HINT, choice_of, choices_of, is_decided, picture_of, places_of
 from .thinking import Thought
-
-File = TypeVar("File", bound=GameFile[Any])
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Practice:
 class Variation:
     """A game for practice in which a person moves for all, at the position where it leaves another.
 
-    The first moves, of which a page shows all but the last one, are as in `View.record`.
+    The first moves, of which a page shows all but the last one, are as in the ``record`` of a view.
     """
 
     game: str
@@ -50,39 +53,24 @@ class Variation:
     losses: list[Loss]  # what these moves lost, as far as they were analysed
 
 
-@dataclass(frozen=True, kw_only=True)
-class View:
-    """A position of the game, as everybody at the table may see it; a game adds what it shows."""
-
-    ply: int  # number of moves played before it
-    last_ply: int  # of the game so far; equal to `ply` if the view shows the present
-    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
-    player: int | None  # to move; None at the end
-    record: list[Any]  # all moves of the game so far, those after the position too
-    resigned: int | None  # the player who has
-    is_late: bool  # whether that was because of the clock
-    is_over: bool
-    undoer: int | None  # the person whose last move can be taken back
-    thought: Thought | None
-    """The last one of the search from this position; the judge's if the next move lost points."""
-
-
-class Table(ABC, Generic[Model, File]):
+class Table:
     """One game between people, who are None among the players, and agents.
 
-    Attributes:
-        game: The game's name.
-        judge: The level that analyses the game.
-        view_type: The class of its views, which have the members of `own_members`, too.
+    The methods that say what is shown and kept are those of any game; a game may have its own.
+
+    Args:
+        session: The game.
+        game: Its name; that of any game as `agents.catalogue.make_game` takes it.
+        seed: The seed of its start; None if the list of games shows none.
     """
 
-    view_type: ClassVar[type[View]]
-    game: str
-    judge: str
+    judge: str = HINT
+    """The level that analyses the game."""
 
-    def __init__(self, session: Session[Model], seed: int | None) -> None:
+    def __init__(self, session: Session[Any], game: str, seed: int | None) -> None:
         self.session = session
-        self.seed = seed  # of the tiles and the like; None for a game that goes on
+        self.game = game
+        self.seed = seed
         self.thoughts: dict[int, Thought] = {}  # the last one of the search at each ply
         self.losses: dict[int, Any] = {}  # by the number of the move, as far as analysed
         self.judged: dict[int, Thought] = {}  # by ply, what the judge thinks before moves that lost
@@ -130,16 +118,12 @@ class Table(ABC, Generic[Model, File]):
         return None if ply is None else self.session.history[ply].player
 
     @property
-    def position(self) -> Model:
+    def position(self) -> Any:
         """A copy of the current position."""
         return self.session.model.clone()
 
     def play(self, action: int) -> None:
-        """Plays an action of the player to move, and draws what chance decides.
-
-        Raises:
-            ValueError: If the game is over or the action is not legal.
-        """
+        """Plays an action of the player to move, if it is legal, and draws what chance decides."""
         if self.is_over:
             raise ValueError("the game is over")
         if not self.session.model.is_legal(action):
@@ -148,11 +132,7 @@ class Table(ABC, Generic[Model, File]):
         self._draw()
 
     def undo(self) -> None:
-        """Goes back to the position before the last move of a person.
-
-        Raises:
-            ValueError: If no person has moved yet.
-        """
+        """Goes back to the position before the last move, or resignation, of a person."""
         ply = self.ply if self.resigned is not None else self.session.last_ply_of_person
         if ply is None or self.is_late:
             raise ValueError("there is no move of a person to take back")
@@ -167,19 +147,21 @@ class Table(ABC, Generic[Model, File]):
         self.judged = {at: thought for at, thought in self.judged.items() if at < ply}
 
     def resign(self, people: Sequence[int]) -> None:
-        """Of these people, the one to move, or else the first one, gives the game up.
-
-        Raises:
-            ValueError: If the game is over or there are none.
-        """
+        """Of these people, the one to move, or else the first one, gives the game up."""
         if self.is_over or not people:
             raise ValueError("there is no game that a person could give up")
         mover = self.session.model.current_player()
         self.resigned = int(mover if mover in people else people[0])
 
-    @abstractmethod
     def scores(self) -> Sequence[float] | None:
-        """The scores of the players so far; None if the game has none before its end."""
+        """The scores of the players so far; None if the game has none before its end.
+
+        Those of any game are its returns.
+        """
+        if not self.session.is_over:
+            return None
+        rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are
+        return list(map(float, self.session.model.sample_returns(rng)))
 
     def summary(self) -> dict[str, Any]:
         """The players and the result so far, for a list of games."""
@@ -197,20 +179,16 @@ class Table(ABC, Generic[Model, File]):
         """The time of a player is over: the game ends as if the player had given it up."""
         self.resigned, self.is_late = int(player), True
 
-    def saved(self) -> File:
+    def saved(self) -> GameFile[Any]:
         """The game so far."""
         return self.saving()()
 
-    def saving(self) -> Callable[[], File]:
+    def saving(self) -> Callable[[], GameFile[Any]]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
         return self.game_of(tuple(self.session.names), tuple(self.session.actions))
 
-    def before(self, ply: int, *, is_free: bool) -> File:
-        """The game before a move; a person has the seat of the player who made it, or each seat.
-
-        Raises:
-            ValueError: If the game has no such move.
-        """
+    def before(self, ply: int, *, is_free: bool) -> GameFile[Any]:
+        """The game before a move; a person has the seat of the player who made it, or each seat."""
         if not 0 <= ply < self.ply:
             raise ValueError(f"ply must be less than the {self.ply} of the game, got {ply}")
         session, names = self.session, self.session.names.copy()
@@ -221,22 +199,27 @@ class Table(ABC, Generic[Model, File]):
                 names[player] = next(name for name in new if name not in names)
         return self.game_of(names, session.actions[: session.marks[ply].num_actions])()
 
-    @abstractmethod
-    def game_of(self, names: Sequence[str], actions: Sequence[int]) -> Callable[[], File]:
+    def game_of(self, names: Sequence[str], actions: Sequence[int]) -> Callable[[], GameFile[Any]]:
         """Makes a game from this one's start, in any thread and however this one goes on."""
+        assert self.seed is not None  # as it may be in a game that has files of its own
+        return partial(PlayedGame, self.game, self.seed, names, actions)
 
     def record(self, first: int = 0, last: int | None = None) -> list[Any]:
         """The moves of the game after so many, up to others, as pages see them."""
         return self.session.history[first:last]
 
-    @abstractmethod
-    def lost(self, judged: Judged[Model], search: Callable[[Model], Any]) -> MoveLoss[Any]:
-        """What a move lost, with moves of the game in place of actions.
+    def lost(self, judged: Judged[Any], search: Callable[[Any], Any]) -> MoveLoss[Any]:
+        """What a move lost, with moves as a `Choice`; ``search`` searches as the judge did.
 
-        Args:
-            judged: The move.
-            search: Searches one more position as the judge did.
+        None is better if the loss is less than its error, or the move decides nothing.
         """
+        loss: MoveLoss[Any] = judged.loss
+        shown = partial(choice_of, judged.position, places=places_of(judged.position))
+        better = None if loss.standard_error > loss.difference else loss.better
+        if better is not None:
+            is_win_or_loss = catalogue.game(parsed("game", self.game)[0]).is_win_or_loss
+            better = None if is_win_or_loss and is_decided(judged, search) else shown(better)
+        return replace(loss, played=shown(loss.played), better=better)
 
     def told(self, loss: Any) -> Loss:
         """What a move lost, as pages see it."""
@@ -247,39 +230,61 @@ class Table(ABC, Generic[Model, File]):
         numbers = range(first + 1, (self.ply if last is None else last) + 1)
         return [self.told(self.losses[each]) for each in numbers if each in self.losses]
 
-    def view(self, ply: int | None = None) -> View:
-        """What everybody at the table may see after so many moves; None for the present.
-
-        Raises:
-            ValueError: If the game has no such ply.
-        """
+    def view(self, ply: int | None = None) -> dict[str, Any]:
+        """What everybody at the table may see after so many moves; None for the present."""
         ply = self.ply if ply is None else ply
         if not 0 <= ply <= self.ply:
             raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
         session, is_present = self.session, ply == self.ply
         model, is_over = session.marks[ply].model, is_present and self.is_over
         mover = model.current_player()
-        return self.view_type(
-            ply=ply,
-            last_ply=self.ply,
-            seats=[
+        view = {
+            "ply": ply,  # number of moves played before it
+            "last_ply": self.ply,  # of the game so far; equal to `ply` if this is the present
+            "seats": [
                 {"name": name, "is_person": agent is None}
                 for name, agent in zip(session.names, session.players, strict=True)
             ],
-            player=None if mover < 0 or is_over else mover,
-            record=self.record(),
-            resigned=self.resigned if is_present else None,
-            is_late=self.is_late,
-            is_over=is_over,
-            undoer=self.undoer if is_present else None,
-            thought=self.judged.get(ply, self.thoughts.get(ply)),
-            **self.own_members(model, is_present),
-        )
+            "player": None if mover < 0 or is_over else mover,  # to move; None at the end
+            "record": self.record(),  # all moves of the game so far, those after the position too
+            "resigned": self.resigned if is_present else None,  # the player who has
+            "is_late": self.is_late,  # whether that was because of the clock
+            "is_over": is_over,
+            "undoer": self.undoer if is_present else None,  # whose last move can be taken back
+            # the last one of the search from here; the judge's if the next move lost points
+            "thought": self.judged.get(ply, self.thoughts.get(ply)),
+        }
+        return view | self.own_members(model, is_present)
 
-    @abstractmethod
-    def own_members(self, model: Model, is_present: bool) -> dict[str, Any]:
+    def own_members(self, model: Any, is_present: bool) -> dict[str, Any]:
         """The members that the game adds to the view of a position."""
+        picture = picture_of(model)
+        return {
+            "game": self.game,  # its specification
+            "picture": picture,  # SVG; None if the game has no pictures
+            "text": str(model) if picture is None else None,  # the position, without a picture
+            # the legal actions, if a person is to move now
+            "choices": choices_of(model) if is_present and self.is_person_to_move else [],
+            # of each player, at the end without a resignation
+            "returns": self.scores() if is_present else None,
+        }
 
     def _draw(self) -> None:
         while self.session.model.is_chance_node():
             self.session.apply(self.session.draw())
+
+
+def table_of(
+    game: str,
+    seed: int,
+    players: Sequence[str | None],
+    names: Sequence[str],
+    past: Iterable[int] = (),
+    luck: int | None = None,
+) -> Table:
+    """A table with any game, of which some actions and chance outcomes are past.
+
+    ``luck`` is the seed of further chance outcomes and of the agents; None for that of the start.
+    """
+    seated, draws = seat(players, seed if luck is None else luck)
+    return Table(Session(started(game, seed), seated, names, draws, past), game, seed)

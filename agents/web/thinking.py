@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, watched
-from agents.forward_model import CHANCE
+from agents.forward_model import CHANCE, ForwardModel
 from agents.game import is_searching
-from agents.playing.found import candidates
-from agents.playing.session import Model
+from agents.playing.found import attention_by, candidates
 
+from .any_game import Point, places_of
 from .intervals import Intervals, half_widths
 
 SHOWN_ROWS = 12
@@ -48,7 +47,7 @@ class Row:
     """Half the width of the interval of about 95 % confidence of the value, by the method of batch
     means over the slices of the search; None if too few slices tried the action."""
     is_out: bool  # whether it has fallen behind in the race
-    place: tuple[float, float] | None = None  # of the move in a picture, if the page shows one
+    place: Point | None  # of the move in the picture of the position, if there is one
 
 
 @dataclass(frozen=True)
@@ -72,11 +71,11 @@ class Thought:
 
 
 @dataclass(eq=False)
-class Thinking(ABC, Generic[Model]):
-    """One decision of an agent."""
+class Thinking:
+    """One decision of an agent; the methods that say how it is shown are those of any game."""
 
     agent: Agent  # nothing else may use it meanwhile
-    model: Model  # the position, which must not change meanwhile
+    model: ForwardModel  # the position, which must not change meanwhile
     tell: Callable[[Thought], None] = lambda _: None  # in the thread that calls `run`
     is_hint: bool = field(default=False, kw_only=True)  # whether it is a hint for a person
     is_stopped: bool = field(default=False, init=False)
@@ -89,13 +88,22 @@ class Thinking(ABC, Generic[Model]):
         return 1.0
 
     @staticmethod
-    @abstractmethod
     def shown(model: Any, action: int) -> Any:
-        """An action of a position as the page shows it."""
+        """An action of a position as the page shows it: in words."""
+        return model.action_to_string(action)
 
-    @abstractmethod
+    def places(self) -> Mapping[int, Point]:
+        """The point of the picture that belongs to each action, as far as there is one."""
+        return places_of(self.model)
+
     def heat(self, result: Any) -> Mapping[Any, float]:
-        """The attention that each place (x, y) has in the result of a search with ``actions``."""
+        """The attention that each place (x, y) has in the result of a search with ``actions``.
+
+        Many actions may share a place.
+        """
+        places = self.places()
+        found = attention_by([places.get(int(action)) for action in result.actions], result)
+        return {place: share for place, share in found.items() if place is not None}
 
     def stop(self) -> None:
         """Ends the search within about a tenth of a second; for other threads."""
@@ -145,6 +153,7 @@ class Thinking(ABC, Generic[Model]):
         """The best actions of a result, best first; only the contestants of a race."""
         margins, race = self._margins(result) * scale, getattr(result, "race", None)
         rollouts, out, count = dict[int, int](), set[int](), SHOWN_ROWS
+        places = self.places()
         if race is not None:
             rollouts = dict(zip(race.actions.tolist(), race.rollouts.tolist(), strict=True))
             out, count = set(race.actions[~race.is_left].tolist()), min(count, len(rollouts))
@@ -153,9 +162,11 @@ class Thinking(ABC, Generic[Model]):
             margin = None if np.isnan(margins[i]) else float(margins[i])
             if tries != 0:
                 move = self.shown(self.model, action)
-                yield Row(action, move, tries, value * scale, margin, action in out)
+                yield Row(
+                    action, move, tries, value * scale, margin, action in out, places.get(action)
+                )
 
-    def _line(self, result: Any) -> Iterator[tuple[Model, int]]:
+    def _line(self, result: Any) -> Iterator[tuple[ForwardModel, int]]:
         """The first moves that a search expects, or plans, each after the position before it.
 
         The position is the same object every time, which the next move changes.

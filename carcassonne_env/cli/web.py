@@ -27,7 +27,9 @@ def web(
     carcassonne web --host 0.0.0.0
     """
     with extra("web", "carcassonne web"):
-        from ..web.server import serve
+        from agents.web.server import serve
 
-    games = games_folder("carcassonne")
-    serve(port, players, opening(browser), games=games, address=address, host=host)
+        from ..web.site import Site
+
+    site = Site(players, games_folder("carcassonne"))
+    serve(site, port, opening(browser), address=address, host=host)

@@ -51,19 +51,19 @@ class Line(TypedDict):
 
 
 def facts_of(model: CarcassonneModel) -> dict[str, Any]:
-    """What pages show of a position, whoever plays: the members that `View` has by these names."""
+    """What pages show of a position, whoever plays."""
     return {
-        "board": tuple(model.board),
-        "meeples": tuple(
+        "board": tuple(model.board),  # (letter, x, y, rotation) in the order of play
+        "meeples": tuple(  # (player, x, y, index of the tile's segment)
             (player, tile.x, tile.y, segment)
             for tile, segment, player in located(model.board, model.placed_meeples)
         ),
-        "tile": model.current_tile,
-        "scores": model.scores,
-        "breakdown": model.score_breakdown,
+        "tile": model.current_tile,  # letter of the tile to place; None at the end
+        "scores": model.scores,  # points of each player
+        "breakdown": model.score_breakdown,  # points of each player by kind of feature
         "forecast": forecast_of(model),
-        "in_hand": model.meeples,
-        "num_tiles": model.num_tiles,
+        "in_hand": model.meeples,  # meeples in each player's hand
+        "num_tiles": model.num_tiles,  # of the game, without the discarded ones
         "final_points": final_points(model),
     }
 

@@ -17,7 +17,7 @@ MAX_PLAYERS = 5
 """The rules are for so many at most."""
 
 
-class New(messages.New):
+class New(messages.Start):
     """Starts a game."""
 
     players: Annotated[list[Player], Field(min_length=1, max_length=MAX_PLAYERS)]

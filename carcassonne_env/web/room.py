@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from agents.playing.players import Players, names_of
 from agents.web import room
 from agents.web.messages import written
-from agents.web.room import Send, random_seed
+from agents.web.room import random_seed
+from agents.web.seats import Send
 
 from ..drawing.rendering import symbols_svg
 from ..game_setup import Setup
@@ -22,8 +22,7 @@ from ..position import PlacedTile
 from ..replaying import SavedGame
 from ..tiles import LETTERS
 from . import messages
-from .table import Table
-from .thinking import Thinking
+from .table import Table, Thinking
 
 
 class Room(room.Room):
@@ -31,26 +30,16 @@ class Room(room.Room):
 
     table: Table
 
-    def take(self, message: Any, page: Send) -> None:
-        """Does what a page asks.
-
-        Raises:
-            ValueError: If it cannot be done now.
-        """
-        match message:
-            case messages.Weigh():
-                page(self._weighed(message.ply, message.action, page))
-            case _:
-                super().take(message, page)
-
-    def _weighed(self, ply: int, action: int, page: Send) -> str:
-        self.check_turn(ply, page)
+    def _weigh(self, message: messages.Weigh, page: Send) -> None:
+        self.seats.check_turn(page, message.ply)
         after = self.table.position
-        preview = preview_of(after, action)
-        after.apply_action(action)
+        preview = preview_of(after, message.action)
+        after.apply_action(message.action)
         farms = [region for region in regions_of(after) if region["kind"] == "farm"]
-        what = {"game": self.name, "ply": ply, "action": action}
-        return written("weighed", **what, preview=preview, farms=farms)
+        what = {"game": self.name, "ply": message.ply, "action": message.action}
+        page(written("weighed", **what, preview=preview, farms=farms))
+
+    answers = room.Room.answers | {"weigh": _weigh}
 
 
 class House(room.House):
@@ -78,11 +67,7 @@ class House(room.House):
         self._drawer.shutdown(wait=False, cancel_futures=True)
 
     def new(self, message: messages.New | messages.Recorded) -> Table:
-        """The table with the game that a page starts or brings from a table of games.
-
-        Raises:
-            ValueError: If a player or the game is refused.
-        """
+        """The table with the game that a page starts or brings from a table of games."""
         if isinstance(message, messages.Recorded):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
@@ -94,11 +79,7 @@ class House(room.House):
         return Table(setup, players, names_of(message.players), seed)
 
     def file(self, text: str) -> SavedGame:
-        """The game that the text of a file holds, which may be one of JCloisterZone.
-
-        Raises:
-            ValueError: If it holds none.
-        """
+        """The game that the text of a file holds, which may be one of JCloisterZone."""
         return from_json(text)
 
     def going_on(self, game: SavedGame, players: Sequence[str | None]) -> Table:

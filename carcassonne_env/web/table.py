@@ -1,25 +1,31 @@
-"""A game of Carcassonne at a table, and what everybody at it sees."""
+"""A game of Carcassonne at a table: what everybody at it sees of positions and of searches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from agents.game import seat
 from agents.playing.analysis import Judged
 from agents.playing.players import players_of
-from agents.web import table
+from agents.web import table, thinking
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.players import ALLOWED, LEVELS
 from ..play.points import final_points
 from ..play.selection import Selection
-from ..play.session import Session
-from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
-from ..position import PlacedTile
+from ..play.session import Session, heat_of, points_of_return
+from ..play.view import (
+    Line,
+    Placement,
+    facts_of,
+    forecast_of,
+    line_of,
+    placement_of,
+    regions_of,
+)
 from ..replaying import MoveLoss as PointsLost, SavedGame, order_of
 from ..replaying.analysis import Loss, loss_of, move_of
 
@@ -27,41 +33,13 @@ QUICK_JUDGE = "expert"
 """The weakest level that judges a game unless the page names one; it answers at once."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class View(table.View):
-    """A position of the game, as everybody at the table may see it."""
-
-    setup: str  # the kind of the game by name, such as "2p-7m-base-s"
-    board: tuple[PlacedTile, ...]  # (letter, x, y, rotation) in the order of play
-    meeples: tuple[tuple[int, int, int, int], ...]  # (player, x, y, index of the tile's segment)
-    tile: str | None  # letter of the tile to place; None at the end
-    legal: dict[str, dict[int, dict[int, int]]]
-    """The actions by "x,y", rotation and meeple slot, if a person is to move now."""
-    scores: tuple[int, ...]  # points of each player
-    breakdown: tuple[dict[str, int], ...]  # points of each player by kind of feature
-    forecast: tuple[float, ...] | None  # expected final score of each player, see `forecast_of`
-    curve: list[tuple[float, ...] | None]  # the forecasts after 0, 1, ... moves up to the present
-    in_hand: tuple[int, ...]  # meeples in each player's hand
-    bag: dict[str, int]  # number of tiles left by letter
-    order: str | None  # the tiles to come if their order is known
-    num_tiles: int  # of the game, without the discarded ones
-    num_discarded: int  # tiles that fitted nowhere so far
-    regions: list[Region]  # the features
-    final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
-
-
-class Table(table.Table[CarcassonneModel, SavedGame]):
+class Table(table.Table):
     """One game between people, who are None among the players, and agents.
 
     With a past, a saved game of this kind goes on at the table. The seed is that of the tiles and
     of the agents.
-
-    Raises:
-        ValueError: If there is not one player and one name for each seat.
     """
 
-    view_type = View
-    game = "carcassonne"
     session: Session
 
     def __init__(
@@ -76,16 +54,12 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         seated, draws = seat(players, seed)
         start = past.start() if past else setup(seed)
         session = Session(start, seated, names, draws, past.actions if past else ())
-        super().__init__(session, None if past else seed)
+        super().__init__(session, "carcassonne", None if past else seed)
         self.judge = judge_of(names)
         self._curve: list[tuple[float, ...] | None] = []  # the forecasts, as far as they were shown
 
     def undo(self) -> None:
-        """Goes back to the position before the last move of a person.
-
-        Raises:
-            ValueError: If no person has moved yet.
-        """
+        """Goes back to the position before the last move, or resignation, of a person."""
         super().undo()
         del self._curve[self.ply + 1 :]
 
@@ -116,16 +90,38 @@ class Table(table.Table[CarcassonneModel, SavedGame]):
         session = self.session
         self._curve += [forecast_of(mark.model) for mark in session.marks[len(self._curve) :]]
         own = {
-            "setup": self.setup.name,
+            "setup": self.setup.name,  # the kind of the game, such as "2p-7m-base-s"
+            # the actions by "x,y", rotation and meeple slot, if a person is to move now
             "legal": _legal(model) if is_present and self.is_person_to_move else {},
-            "curve": list(self._curve),
-            "bag": model.bag,
-            "num_discarded": session.start.num_tiles - model.num_tiles,
-            "order": model.order if model.is_deterministic else None,
+            "curve": list(self._curve),  # the forecasts after 0, 1, ... moves up to the present
+            "bag": model.bag,  # number of tiles left by letter
+            "num_discarded": session.start.num_tiles - model.num_tiles,  # that fitted nowhere
+            "order": model.order if model.is_deterministic else None,  # the tiles to come, if known
             "regions": regions_of(model),
+            # of the game's final scoring, for each player; 0 before its end
             "final_points": final_points(session.model),
         }
         return facts_of(model) | own
+
+
+class Thinking(thinking.Thinking):
+    """One decision of an agent; values are points: the score of a single player, else the lead."""
+
+    model: CarcassonneModel
+    scale = staticmethod(points_of_return)
+
+    @staticmethod
+    def shown(model: CarcassonneModel, action: int) -> Placement:
+        """An action of a position as the page shows it."""
+        return placement_of(model, model.decode_action(action))
+
+    def places(self) -> dict[int, tuple[float, float]]:
+        """None: the page knows the places of moves on the board."""
+        return {}
+
+    def heat(self, result: Any) -> dict[tuple[int, int], float]:
+        """The attention that each cell has in the result of a search."""
+        return heat_of(self.model, result)
 
 
 def judge_of(names: Sequence[str]) -> str:
