@@ -507,6 +507,9 @@ def test_a_game_of_a_tournament_is_opened(page, known_order):
     view = page.shown("recorded", **record, actions=game.actions)["view"]
     assert tuple(view["scores"]) == game.scores
     assert "actions[0] must be" in page.refused("recorded", **record, actions=[9**9])
+    record["players"] = ["greedy", "mcts(trees=9)"]
+    page.shown("recorded", **record, actions=game.actions)
+    assert "may not play here: 'mcts(trees=9)'" in page.next("error", "analysis")["message"]
     record["players"] = ["greedy", "random"]
     name = page.shown("recorded", **record, actions=game.actions)["game"]
     again = page.shown("retry", game=name, ply=5)

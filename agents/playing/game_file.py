@@ -165,7 +165,7 @@ class PlayedGame(GameFile[ForwardModel]):
 
     @classmethod
     def of_members(cls, members: Mapping[str, Any]) -> PlayedGame:
-        """The game of these fields; ValueError if there is none."""
+        """The game of these fields; ValueError if they describe none."""
         object_of("the file", members, ("game", "seed", "players", "actions"))
         check_lists(members, ("players", "actions"))
         game, seed = members["game"], members["seed"]

@@ -114,7 +114,7 @@ class Players:
 
     def options_of(self, kind: str) -> dict[str, float]:
         """The options that a page may give to a kind of planner, and their greatest values."""
-        factory = self.kinds[kind]
+        factory: Any = self.kinds[kind]
         return page_options(getattr(factory, "func", factory))  # what a partial calls
 
     def allows(self, name: str) -> bool:

@@ -455,7 +455,6 @@ class House:
     def _restored(self, game: Any, saved: SavedRoom, name: str = "") -> Room:
         room = self._add(self.resumed(game), name=name)
         room.restore(saved)
-        room.missing = [name for name in players_of(game.players) if room.players.is_missing(name)]
         return room
 
     def _retried(self, message: messages.Retry) -> Table:
@@ -480,6 +479,9 @@ class House:
         self._make_room()
         name = name or new_name(secrets.token_hex(4))
         room = self.rooms[name] = self.room_type(self, name, table, pause)
+        if not room.is_trial:
+            names = players_of(table.session.names)
+            room.missing = [each for each in names if room.players.is_missing(each)]
         return room
 
     def _make_room(self) -> None:

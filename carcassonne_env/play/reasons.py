@@ -55,13 +55,9 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
 
     The lead is that over the other player who can expect most before the action; with one player it
     is the score. The expectation is that of `CarcassonneModel.outlook`, without what it is worth to
-    be on the move, which all actions give away alike.
-
-    Returns:
-        Points by what they come from, the largest change first: a feature by its owner and one of
-        its cells, with the points that it scores; "meeples in hand"; or another term of the
-        outlook. Features that the action does not concern are missing. A game that ends has no
-        outlook: the dict is then empty.
+    be on the move, which all actions give away alike. The points are by what they come from, the
+    largest change first: a feature by its owner and one of its cells, with the points that it
+    scores; "meeples in hand"; or another term of the outlook. The dict is empty if the game ends.
     """
     effect, player = _effect(model, action), model.current_player()
     changed = _with_scores(effect, is_one=len(effect.completed) == 1)
@@ -151,8 +147,8 @@ def _completed(
     model: CarcassonneModel, after: CarcassonneModel, move: Move, sources: dict[Part, Source]
 ) -> frozenset[Source]:
     """The features with meeples that a move completes."""
-    held = {part for each in model.features if any(each.meeples) for part in each.segments}
-    held.add((move.x, move.y, move.target))  # of no meeple, it is no part
+    held: set[tuple[int, int, Target | None]] = {(move.x, move.y, move.target)}
+    held.update(part for each in model.features if any(each.meeples) for part in each.segments)
     return frozenset(sources[part] for part in _complete(after) - _complete(model) if part in held)
 
 
