@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from agents.playing.players import Players, names_of
 from agents.web import room
@@ -12,15 +10,12 @@ from agents.web.messages import written
 from agents.web.room import random_seed
 from agents.web.seats import Send
 
-from ..drawing.rendering import symbols_svg
 from ..game_setup import Setup
 from ..jcloisterzone.messages import from_json
 from ..play.players import ALLOWED, HINT, player_of_page
 from ..play.points import preview_of
 from ..play.view import regions_of
-from ..position import PlacedTile
 from ..replaying import SavedGame
-from ..tiles import LETTERS
 from . import messages
 from .table import Table, Thinking
 
@@ -43,28 +38,13 @@ class Room(room.Room):
 
 
 class House(room.House):
-    """All games of a server.
-
-    Attributes:
-        drawing: What ends when a tile is drawn: while the browser starts, in a thread for which no
-            search waits.
-    """
+    """All games of a server."""
 
     room_type = Room
     file_type = SavedGame
     read = messages.read
     thinking = Thinking
     hint = HINT
-
-    def __init__(self, games: Path | None = None) -> None:
-        super().__init__(games)
-        self._drawer = ThreadPoolExecutor(1, thread_name_prefix="drawing")
-        self.drawing = [self._drawer.submit(_draw, letter) for letter in LETTERS]
-
-    def close(self) -> None:
-        """Stops all searches, and the drawing."""
-        super().close()
-        self._drawer.shutdown(wait=False, cancel_futures=True)
 
     def new(self, message: messages.New | messages.Recorded) -> Table:
         """The table with the game that a page starts or brings from a table of games."""
@@ -89,8 +69,3 @@ class House(room.House):
     def players_for(self, game: Table | SavedGame) -> Players:
         """The players that a game may name."""
         return ALLOWED
-
-
-def _draw(letter: str) -> None:
-    """Draws a tile in every rotation; `symbols_svg` has it then at once."""
-    symbols_svg(PlacedTile(letter, 0, 0, rotation) for rotation in range(4))

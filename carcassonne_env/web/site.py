@@ -63,14 +63,10 @@ class Site(site.Site):
             Route("/help.html", self._help),
         ]
 
-    async def _symbols(self, request: Request) -> Response:
-        house: Any = await self.house()  # which has imported the game, here and below
+    async def _symbols(self, _: Request) -> Response:
+        await self.house()  # which has imported the game
         from ..drawing.rendering import symbols_svg
 
-        for tile in house.drawing:
-            await asyncio.shield(asyncio.wrap_future(tile))
-            if await request.is_disconnected():  # as when the server ends
-                return Response(status_code=503)
         return Response(await asyncio.to_thread(symbols_svg), media_type="image/svg+xml")
 
     def _help(self, request: Request) -> Response:
