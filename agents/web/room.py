@@ -77,8 +77,7 @@ class Room:
     def enter(self, page: Send, browser: str = "") -> None:
         """Adds a page of a browser, shows it the game, and lets the agents go on."""
         self.seats.enter(page, browser)
-        if not self._agents.is_running:
-            self._let_agents_move()
+        self._let_agents_move()
         if self.seats.is_owner(page) or len(self.seats.pages) == 1:
             self.show()
         else:
@@ -204,13 +203,13 @@ class Room:
     # Agents
 
     def _go_on(self) -> None:
-        """Lets the agents move until a person is to move, and shows the present."""
-        if not self._agents.is_running:
-            self._let_agents_move()
+        self._let_agents_move()
         self.show()
 
     def _let_agents_move(self) -> None:
-        if self.table.agent_to_move is not None and not self.is_held and not self.is_empty:
+        """Lets the agents move until a person is to move, unless they do, or must wait."""
+        must_wait = self.is_held or self.is_empty
+        if self.table.agent_to_move is not None and not must_wait and not self._agents.is_running:
             self._agents.move()
 
     def _moved(self) -> None:
