@@ -156,8 +156,8 @@ def imported(kind: str, text: str) -> Any:
 def games_folder(program: str) -> Path:
     """The folder in which games of a program are kept while people play them.
 
-    An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own,
-    which a user without a home folder has not.
+    An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own.
+    A user without a home folder has none, which is refused by ValueError.
     """
     variable = f"{program.upper()}_GAMES"
     folder = Path(os.environ.get(variable) or Path(typer.get_app_dir(program), "games"))

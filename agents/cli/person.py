@@ -38,7 +38,10 @@ class Person(Agent):
         self.called = called
 
     def choose(self, model: ForwardModel) -> int:
-        """The action that the person types; prints the position and asks until it is legal."""
+        """The action that the person types; prints the position and asks until it is legal.
+
+        It raises `Left` if the person leaves the game.
+        """
         moves = [model.action_to_string(int(action)) for action in model.legal_actions()]
         print(f"\n{model}\n\n{listed(moves, MAX_ROWS)}")
         question = f"{self.called.capitalize()} to move (? for help): "

@@ -39,7 +39,8 @@ class Session(Generic[Model]):
     chance node, from an agent, or from a person. Then it passes the action to `apply`.
 
     Of the players, None is a person. The generator draws the chance outcomes. ``past`` are actions
-    and chance outcomes with which the game has begun, from the position of the model.
+    and chance outcomes with which the game has begun, from the position of the model, which is
+    copied.
     """
 
     def __init__(

@@ -62,9 +62,9 @@ class Address(NamedTuple):
 
     @staticmethod
     def load(path: Path, port: int) -> Address:
-        """The address that a file keeps, with this port or any if it is 0; else a new one.
+        """The address that a file keeps; a new one if there is no file yet.
 
-        It raises ValueError if the file holds no address, or one with another port.
+        A file with no address, or with another port than this, is refused by ValueError; 0 is any.
         """
         if not path.exists():
             return Address.new(port)

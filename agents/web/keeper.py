@@ -55,7 +55,7 @@ class SavedRoom(BaseModel, frozen=True):
 class Keeper:
     """Writes games to a folder, each to one file, in a thread of its own.
 
-    The folder is made when the first game is kept; None is for no games at all.
+    The folder is made when the first game is kept; without a folder, none is.
     """
 
     def __init__(self, folder: Path | None, kind: type[GameFile[Any]]) -> None:

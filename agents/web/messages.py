@@ -163,7 +163,7 @@ KINDS = Open | Load | Retry | Play | Look | Analyse | Hold | Sit | Wish
 
 
 class Reader:
-    """Reads the messages of a page: a union of classes of messages."""
+    """Reads the messages of a page, which are of the classes of a union."""
 
     def __init__(self, kinds: Any) -> None:
         self._adapter = TypeAdapter[Any](Annotated[kinds, Field(discriminator="type")])

@@ -56,12 +56,9 @@ class Variation:
 class Table:
     """One game between people, who are None among the players, and agents.
 
-    The methods that say what is shown and kept are those of any game; a game may have its own.
-
-    Args:
-        session: The game.
-        game: Its name; that of any game as `agents.catalogue.make_game` takes it.
-        seed: The seed of its start; None if the list of games shows none.
+    The methods that say what is shown and kept are those of any game; a game may have its own, and
+    ``game`` is then its name, else what `agents.catalogue.make_game` takes. The seed is that of the
+    start; None if the list of games shows none.
     """
 
     judge: str = HINT
@@ -201,7 +198,7 @@ class Table:
 
     def game_of(self, names: Sequence[str], actions: Sequence[int]) -> Callable[[], GameFile[Any]]:
         """Makes a game from this one's start, in any thread and however this one goes on."""
-        assert self.seed is not None  # as it may be in a game that has files of its own
+        assert self.seed is not None  # it is only in games that have files of their own
         return partial(PlayedGame, self.game, self.seed, names, actions)
 
     def record(self, first: int = 0, last: int | None = None) -> list[Any]:

@@ -78,7 +78,7 @@ def analyse(
 
 
 def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
-    """The planner that a text names, once for each seed; an object takes no further seeds."""
+    """The planner that a text names, once for each seed; an object has its own, and comes once."""
     from agents.agent import Planner
     from agents.mcts.planner import MCTS
     from agents.registry import make

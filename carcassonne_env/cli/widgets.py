@@ -129,9 +129,9 @@ class BoardView(Widget):
 
 
 class Dialog(ModalScreen[bool]):
-    """A text over the game, which scrolls; keys close it with the result True, ``yes``, or False.
+    """A text over the game, which scrolls; the keys of ``yes`` close it with the result True.
 
-    If ``no`` is empty, all other keys close it with False.
+    Those of ``no``, or all others if it is empty, close it with False.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*GLOBAL_BINDINGS]

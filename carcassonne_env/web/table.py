@@ -116,7 +116,7 @@ class Thinking(thinking.Thinking):
         return placement_of(model, model.decode_action(action))
 
     def places(self) -> dict[int, tuple[float, float]]:
-        """None: the page knows the places of moves on the board."""
+        """No places: the page knows where a move is on the board."""
         return {}
 
     def heat(self, result: Any) -> dict[tuple[int, int], float]:
