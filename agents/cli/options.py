@@ -118,10 +118,11 @@ _PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")
 def player_of(text: str) -> Any:
     """The player that a text of the command line names, which may be imported or a program.
 
-    Of a specification of `agents.make` it is the text itself; of ``module:name`` the agent, another
-    object with ``act`` or the function; of ``process(./engine)`` the program's agent, see
-    `agents.engine`. Other texts are refused by ValueError. A text from a file must not come here,
-    but to `agents.playing.players.Players`: whoever opens a file must not run code that it names.
+    Of a specification of `agents.make` it is the text itself; of ``module:name`` what has this
+    name: an agent, another object with ``act``, a function, or such a text; of
+    ``process(./engine)`` the program's agent, see `agents.engine`. Other texts are refused by
+    ValueError. A text from a file must not come here, but to `agents.playing.players.Players`:
+    whoever opens a file must not run code that it names.
     """
     from agents.engine import ProcessAgent
     from agents.registry import as_agent, make
