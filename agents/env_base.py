@@ -294,14 +294,17 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
         return self._mask(self.seat, not self._is_over)
 
-    def _copied(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A copy of a state."""
-        return copy.deepcopy(state)
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Shares ``spec``: one of its arguments may be a learned opponent, which is not copied."""
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        memo[id(self.spec)] = self.spec
+        vars(twin).update(copy.deepcopy(vars(self), memo))
+        return twin
 
     def get_state(self) -> tuple[Any, ...]:
         """A copy of the position and of all that decides how the episode goes on."""
         _ = self.model  # raises before the first reset
-        return self._copied(tuple(getattr(self, name) for name in self._kept))
+        return copy.deepcopy(tuple(getattr(self, name) for name in self._kept))
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
@@ -314,7 +317,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
             shown = reprlib.repr(state)
             raise TypeError(f"state must be one that get_state() returned, got {shown}")
         self._check_state(*state)
-        for name, value in zip(self._kept, self._copied(state), strict=True):
+        for name, value in zip(self._kept, copy.deepcopy(state), strict=True):
             setattr(self, name, value)
 
 

@@ -87,11 +87,14 @@ def test_opponents_play_what_they_choose(mode, seat):
     assert all(same(first, other) for other in others)
 
 
-def test_copies_share_a_learned_opponent():
-    env = started(opponent=LastLegal())
-    twin = env.clone()
-    env.set_state(twin.get_state())
-    assert same(list(steps(env)), list(steps(twin)))
+@pytest.mark.parametrize("make", [CarcassonneEnv, partial(gym.make, "Carcassonne-2p-7m-s")])
+def test_copies_share_a_learned_opponent(make):
+    """Gymnasium keeps it among the arguments, too."""
+    env = envs.started(make, **SETTINGS, opponent=LastLegal())
+    twins = copy.deepcopy(env).unwrapped, env.unwrapped.clone()
+    env.unwrapped.set_state(twins[0].get_state())
+    first, *others = [list(steps(each)) for each in (env.unwrapped, *twins)]
+    assert all(same(first, other) for other in others)
 
 
 def test_the_modes_of_policy_and_game_may_differ():
