@@ -418,7 +418,7 @@ cdef class ForwardModel:
     def return_spread(self) -> float:
         """About the standard deviation of the returns of random play, 0 or more; by default 1.
 
-        The default exploration constant of UCB1 is a multiple of it.
+        Defaults of MCTS in units of the returns, such as the exploration constant, are multiples of it.
         """
         return 1.0
 

@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """Rollout policies, which value a leaf by playing on from it, and evaluation by a heuristic."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -98,7 +98,7 @@ def deck_of(deck: str | Mapping[str, int] | None, board: str) -> dict[str, int]:
 
 
 def card_counts(name: str, cards: Mapping[str, int]) -> dict[str, int]:
-    """The counts of all cards, 0 for those that are missing; `name` is the checked argument's."""
+    """The counts of all cards, 0 for those that are missing; errors call them `name`."""
     if not isinstance(cards, Mapping):
         raise TypeError(f"{name} must be a mapping from cards to counts, got {cards!r}")
     for card, count in cards.items():
