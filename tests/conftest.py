@@ -36,21 +36,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out the slow tests, unless --slow is given or a test is asked for by its name."""
-    check_words(config.option.keyword, items)
     if config.getoption("slow") or any("::" in argument for argument in config.args):
         return
     slow = [item for item in items if is_slow(item)]
     items[:] = [item for item in items if item not in slow]
     check_spared(slow, items)
     config.hook.pytest_deselected(items=slow)
-
-
-def check_words(expression: str, items: list[pytest.Item]) -> None:
-    """Each word after -k names a test, so that a list of words does not outlive its tests."""
-    names = "\n".join(name for item in items for name in item.keywords).lower()
-    for word in set(re.findall(r"\w+", expression.lower())) - {"and", "or", "not"}:
-        if word not in names:
-            raise LookupError(f"no test has {word!r} of -k in its name")
 
 
 def check_spared(slow: list[pytest.Item], others: list[pytest.Item]) -> None:

@@ -340,3 +340,16 @@ def loaded_by(modules: list[str], folder: Path) -> set[str]:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
     return set(done.stdout.split())
+
+
+def test_the_words_of_the_checks_name_tests():
+    """A list of words would otherwise outlive its tests."""
+    checks = (ROOT / ".ci" / "checks").read_text(encoding="utf-8")
+    files, words = (
+        re.search(rf'\n{name}="([^"]*)"', checks)[1].split() for name in ("attacking", "often")
+    )
+    sources = "".join(
+        (ROOT / "tests" / f"test_{name}.py").read_text(encoding="utf-8") for name in files
+    )
+    tests = re.findall(r"^def (test_\w+)", sources, re.MULTILINE)
+    assert [word for word in words if word != "or" and not any(word in it for it in tests)] == []

@@ -581,8 +581,18 @@ def test_exploration_adapts_to_the_returns_of_the_game(monkeypatch):
     wins = MCTS(3, rollout_policy="win", seed=0).search(opening())  # returns are 1, 0 and -1
     assert wins.tree_policy.startswith(f"UCB1(c={exact(math.sqrt(2))}, ")
     monkeypatch.setattr(Wide, "return_spread", -1)
-    with pytest.raises(ValueError, match=r"c must be a finite number in \[0, inf\), got -"):
+    with pytest.raises(ValueError, match=r"return_spread must be .* \[0, inf\), got -1"):
         planner.search(Wide())
+
+
+def test_secure_takes_the_returns_of_rollouts():
+    """With "win" they lie in [-1, 1], and the default margin is 1, whatever the game's spread."""
+    options = {"rollout_policy": "win", "c": 1.0}
+    actions = [
+        [MCTS(60, recommendation=rule, seed=seed, **options).act(opening()) for seed in range(30)]
+        for rule in ("secure", "secure(margin=1)", "max")
+    ]
+    assert actions[0] == actions[1] != actions[2]
 
 
 class Tall(TicTacToe):

@@ -57,7 +57,7 @@ cdef class SearchState:
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
     cdef double max_return         # upper bound on the returns
     cdef uint32_t* stamps          # AMAF: by player and action, the number of the rollout that last saw it
-    cdef uint32_t stamp            # the number of the current rollout, from 1
+    cdef uint32_t stamp            # that number, from 1; it wraps after 2**32, and miscounts one rollout
 
     # Progress
     cdef double deadline           # on the clock of perf_counter

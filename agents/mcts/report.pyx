@@ -180,7 +180,7 @@ cdef int recommended(Search search, Tree tree, uint32_t parent, str recommendati
     cdef double* values = search.values
     rule, chosen_margin = recommendation_of(recommendation)
     cdef bint is_by_visits = rule not in ("max", "secure"), is_random = rule == "robust-random"
-    cdef double margin = search.root.return_spread if chosen_margin is None else chosen_margin
+    cdef double margin = search.return_spread if chosen_margin is None else chosen_margin
     for i in range(count):
         if not children[i].is_proven:
             most_visits = max(most_visits, children[i].visits)

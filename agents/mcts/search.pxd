@@ -21,6 +21,7 @@ cdef class Search(SearchState):
     cdef double stride_seconds     # time that these should take
     cdef int num_leaves            # most leaves that an evaluator values in one call
     cdef double virtual_loss       # of a leaf that waits for its value, see `MCTS`
+    cdef double return_spread      # of the game, or 1 if rollouts have returns of their own
     cdef double noise_share        # of Dirichlet noise in the priors of the root's actions
     cdef double noise_alpha        # its concentration: the smaller, the fewer actions share the noise
 

@@ -22,7 +22,7 @@ from agents.mcts.policies cimport TreePolicy
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 
-from agents.checks import heuristic_index
+from agents.checks import check_number, heuristic_index
 from agents.mcts import options as _options
 
 
@@ -69,9 +69,9 @@ cdef class Search(SearchState):
         self.player = self.root.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
-        self.tree_policy = tree_policy.for_search(
-            root, 1.0 if options.rollout_policy.changes_returns else root.return_spread
-        )
+        self.return_spread = 1 if options.rollout_policy.changes_returns else root.return_spread
+        check_number("return_spread", self.return_spread, 0, INFINITY)
+        self.tree_policy = tree_policy.for_search(root, self.return_spread)
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(tree_policy.needs_details or options.standard_errors, self.is_evaluating)
@@ -104,12 +104,12 @@ cdef class Search(SearchState):
         self.rollouts = options.rollouts
         self.is_evaluating = options.evaluator is not None
         if isinstance(options.evaluator, NativeEvaluator):
-            self.native = options.evaluator.for_search(self.root, self.root.return_spread)
+            self.native = options.evaluator.for_search(self.root, self.return_spread)
         else:
             self.evaluator = options.evaluator
         self.num_leaves = options.batch_size or 1
         self.is_batched = options.batch_size is not None
-        self.virtual_loss = self.root.return_spread if options.virtual_loss is None else options.virtual_loss
+        self.virtual_loss = self.return_spread if options.virtual_loss is None else options.virtual_loss
         self.noise_share, self.noise_alpha = options.root_noise or (0, 1)
         self.is_resampling = options.resample_terminals
         self.is_weighted = options.chance_backup == "weighted"
