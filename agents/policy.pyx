@@ -18,7 +18,7 @@ cdef class Policy:
     DEFAULTS: dict[str, float] = {}
     """Of arguments in units of the returns: what None means in games with a `return_spread` of 1."""
 
-    cpdef Policy for_search(self, ForwardModel model, double return_spread=1):
+    cpdef Policy for_search(self, ForwardModel model, double return_spread=1.0):
         """A copy for one search of this game, which has the memory that it needs.
 
         `return_spread` multiplies the defaults of arguments in units of the returns.
